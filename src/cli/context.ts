@@ -1,0 +1,48 @@
+import type { Scope } from '../engine/types.ts';
+import type { Prompter, Reporter } from '../reporting/types.ts';
+import type { AbsPath, System } from '../system/ports.ts';
+
+/** Flags that every command knows (contract, section 3). */
+export interface GlobalOptions {
+  readonly cwd?: string;
+  readonly root?: string;
+  readonly allRoots: boolean;
+  readonly runtimes: readonly string[];
+  readonly scope: Scope;
+  readonly set: Readonly<Record<string, string>>;
+  readonly without: readonly string[];
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly approve?: string;
+  readonly allow: readonly string[];
+  /** address -> choice, split at the last `=` */
+  readonly resolve: Readonly<Record<string, 'keep' | 'replace' | 'follow'>>;
+  readonly force: readonly string[];
+  readonly json: boolean;
+  readonly format: 'text' | 'json' | 'sarif' | 'junit' | 'github' | 'html';
+  readonly offline: boolean;
+  readonly online: boolean;
+  readonly live: boolean;
+  readonly clients: boolean;
+  readonly timeoutMs: number;
+  readonly strict: boolean;
+  readonly noInput: boolean;
+  readonly showPaths: boolean;
+  readonly quiet: boolean;
+  readonly debug: boolean;
+}
+
+/** Everything a command gets. Nothing is global. */
+export interface Context {
+  readonly system: System;
+  readonly options: GlobalOptions;
+  /** Folder of the installed package: holds `specs/`, `templates/`. */
+  readonly packageDir: AbsPath;
+  readonly version: string;
+  readonly reporter: Reporter;
+  readonly prompter: Prompter;
+  /** The one gate: a person can be asked here (terminal on both ends, no CI, no --json, no --no-input). */
+  readonly interactive: boolean;
+  /** Name of the coding agent whose session signals this terminal carries; consent is refused then. */
+  readonly agentSession: string | undefined;
+}

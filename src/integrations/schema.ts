@@ -1,0 +1,153 @@
+import { z } from 'zod';
+
+/**
+ * What gets installed, as data. Texts may hold `{INPUT}` placeholders of declared inputs (upper case) and nothing else;
+ * header and env values refer to an environment variable by `${env:NAME}` (rendered in each runtime's own syntax).
+ */
+const Id = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/);
+const RelPath = z.string().min(1).max(512);
+
+const Input = z.strictObject({
+  name: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+  type: z.enum(['url', 'string', 'choice', 'boolean']),
+  prompt: z.string(),
+  required: z.boolean().default(true),
+  default: z.string().optional(),
+  choices: z.array(z.string()).optional(),
+  /** url inputs: the path must end so; query and fragment allowed; http to other than loopback allowed */
+  pathEndsWith: z.string().optional(),
+  allowQuery: z.boolean().default(false),
+  allowInsecure: z.boolean().default(false),
+});
+
+/** An artifact exists only while all conditions hold. */
+const When = z.strictObject({
+  input: z.string().optional(),
+  equals: z.string().optional(),
+  runtime: z.array(z.string()).optional(),
+  notRuntime: z.array(z.string()).optional(),
+});
+
+const base = {
+  name: Id,
+  when: When.optional(),
+  default: z.enum(['on', 'off']).default('on'),
+  required: z.boolean().default(false),
+};
+
+const McpServer = z.strictObject({
+  ...base,
+  kind: z.literal('mcp-server'),
+  server: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
+  http: z.strictObject({ url: z.string(), headers: z.record(z.string(), z.string()).optional() }).optional(),
+  stdio: z
+    .strictObject({
+      command: z.string(),
+      args: z.array(z.string()).default([]),
+      env: z.record(z.string(), z.string()).optional(),
+    })
+    .optional(),
+  timeoutSeconds: z.number().int().positive().optional(),
+});
+
+const Skill = z.strictObject({ ...base, kind: z.literal('skill'), skill: Id, folder: RelPath });
+
+const Hook = z.strictObject({
+  ...base,
+  kind: z.literal('hook'),
+  event: z.enum(['session-start', 'before-tool']),
+  /** files of the integration's folder */
+  script: RelPath.optional(),
+  plugin: RelPath.optional(),
+  interpreter: z.enum(['node', 'sh', 'python3']).default('node'),
+  args: z.array(z.string()).default([]),
+  timeoutSeconds: z.number().int().min(1).max(60),
+  /** before-tool: the server and tools it is for */
+  server: z.string().optional(),
+  tools: z.array(z.string()).optional(),
+});
+
+const Permission = z.strictObject({
+  ...base,
+  kind: z.literal('permission'),
+  decision: z.enum(['ask', 'deny', 'allow']),
+  server: z.string(),
+  tools: z.array(z.string()).min(1),
+});
+
+const Setting = z.strictObject({
+  ...base,
+  kind: z.literal('setting'),
+  runtime: Id,
+  /** id of a file of that runtime's spec */
+  file: z.string(),
+  at: z.array(z.string()).min(1),
+  value: z.json(),
+  /** `item`: one element of the array at `at` */
+  place: z.enum(['key', 'item']).default('key'),
+});
+
+const Block = z.strictObject({
+  ...base,
+  kind: z.literal('block'),
+  block: Id,
+  /** text file of the integration's folder */
+  source: RelPath,
+});
+
+const File = z.strictObject({
+  ...base,
+  kind: z.literal('file'),
+  path: RelPath,
+  source: RelPath,
+  executable: z.boolean().default(false),
+  class: z.enum(['instructs', 'executes']).default('executes'),
+});
+
+const IgnoreLine = z.strictObject({
+  ...base,
+  kind: z.literal('ignore-line'),
+  file: z.literal('.gitignore'),
+  line: z.string().min(1),
+});
+
+export const ArtifactSchema = z.discriminatedUnion('kind', [
+  McpServer,
+  Skill,
+  Hook,
+  Permission,
+  Setting,
+  Block,
+  File,
+  IgnoreLine,
+]);
+
+const Endpoint = z.strictObject({ kind: z.enum(['health', 'mcp']), url: z.string() });
+
+const Requirement = z.strictObject({
+  binary: z.string(),
+  /** kinds of artifacts that are withheld when it is missing */
+  for: z.array(z.enum(['hook', 'mcp-server'])).min(1),
+  remedy: z.string(),
+});
+
+export const IntegrationSchema = z.strictObject({
+  $schema: z.string().optional(),
+  schemaVersion: z.literal(1),
+  id: Id,
+  version: z.string().regex(/^\d+\.\d+\.\d+$/),
+  title: z.string(),
+  summary: z.string(),
+  homepage: z.url().optional(),
+  inputs: z.array(Input).default([]),
+  endpoints: z.array(Endpoint).default([]),
+  requires: z.array(Requirement).default([]),
+  artifacts: z.array(ArtifactSchema).min(1),
+  nextSteps: z.array(z.string()).default([]),
+  /** one machine-readable block of defaults (contract 9); overrides are checked against it */
+  defaults: RelPath.optional(),
+});
+
+export type Integration = z.infer<typeof IntegrationSchema>;
+export type Artifact = z.infer<typeof ArtifactSchema>;
+export type InputSpec = Integration['inputs'][number];

@@ -1,0 +1,62 @@
+import type { ExitCode, Finding, TenonError } from '../errors/error.ts';
+
+/** Colours and glyphs of one stream. Every function returns plain text when colour is off. */
+export interface Theme {
+  readonly color: boolean;
+  readonly unicode: boolean;
+  /** Columns to wrap at; 80 when unknown. */
+  readonly width: number;
+  bold(text: string): string;
+  dim(text: string): string;
+  ok(text: string): string;
+  warn(text: string): string;
+  fail(text: string): string;
+  add(text: string): string;
+  del(text: string): string;
+  accent(text: string): string;
+  /** `✔ ▲ ✖ ●` or `v ! x *`. */
+  readonly glyph: { readonly ok: string; readonly warn: string; readonly fail: string; readonly dot: string };
+}
+
+/** What a command hands back. One place prints it, one place sets the exit code. */
+export interface Outcome {
+  /** `setup`; the schema of the JSON document is `tenon/<command>/v1`. */
+  readonly command: string;
+  readonly exit: ExitCode;
+  /** `data` of the JSON document; plain JSON, already redacted. */
+  readonly data: { readonly [key: string]: unknown };
+  readonly findings: readonly Finding[];
+  /** The human text (stdout), rendered from the same data. */
+  readonly human: (theme: Theme) => string;
+}
+
+export interface Reporter {
+  /** The result, exactly once per run. Returns the exit code. */
+  outcome(outcome: Outcome): ExitCode;
+  /** A fault, exactly once per run, instead of an outcome. Returns the exit code. */
+  error(error: TenonError, command: string | undefined): ExitCode;
+  /** Human text on stderr while a command runs (the plan before the question, notices). Silent under --json and --quiet. */
+  note(text: (theme: Theme) => string): void;
+  /** Long work: a spinner on a terminal, nothing on a pipe. */
+  progress<T>(label: string, work: () => Promise<T>): Promise<T>;
+  debug(message: string): void;
+}
+
+/** Cancelled (Ctrl-C, EOF) is `undefined`; the caller treats it as No. */
+export interface Prompter {
+  confirm(message: string): Promise<boolean | undefined>;
+  select<T extends string>(
+    message: string,
+    options: readonly { value: T; label: string; hint?: string }[],
+  ): Promise<T | undefined>;
+  multiselect<T extends string>(
+    message: string,
+    options: readonly { value: T; label: string; hint?: string }[],
+    initial: readonly T[],
+  ): Promise<readonly T[] | undefined>;
+  text(
+    message: string,
+    options?: { initial?: string; validate?: (value: string) => string | undefined },
+  ): Promise<string | undefined>;
+  password(message: string): Promise<string | undefined>;
+}

@@ -1,0 +1,5 @@
+import { afterEach, expect } from 'vitest';
+
+afterEach(() => {
+  void expect;
+});

@@ -1,0 +1,44 @@
+import { defineConfig } from 'vitest/config';
+
+const common = {
+  restoreMocks: true,
+  env: { TZ: 'UTC' },
+  setupFiles: ['test/helpers/setup.ts'],
+};
+
+export default defineConfig({
+  test: {
+    expect: { requireAssertions: true },
+    projects: [
+      { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'] } },
+      {
+        test: { ...common, name: 'property', include: ['test/property/**/*.test.ts'], testTimeout: 120_000 },
+      },
+      {
+        test: {
+          ...common,
+          name: 'cases',
+          include: ['test/formats/*.test.ts', 'test/cases/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'contract',
+          include: ['test/runtimes/*.test.ts', 'test/integrations/*.test.ts'],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          ...common,
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 120_000,
+          pool: 'forks',
+        },
+      },
+    ],
+  },
+});
