@@ -61,6 +61,11 @@ export interface Desired {
   readonly summary: string;
   /** `early` files exist before the entries that call them are written, and go after them. */
   readonly order: 'early' | 'normal';
+  /**
+   * Only meaningful inside the entry at this path (an approval mode inside a server's table): left out where that entry
+   * is neither there nor wanted.
+   */
+  readonly within?: readonly string[];
   /** Secret placeholders in `value` that are filled after approval; shown as their name. */
   readonly credential?: string;
 }
@@ -96,6 +101,8 @@ export interface Generation {
   readonly print: Fingerprint;
   /** Leaf pointer -> fingerprint. */
   readonly leaves: Readonly<Record<string, Fingerprint>>;
+  /** Array items only: the value itself, which finds the item again. Items never hold credentials. */
+  readonly value?: Json;
 }
 
 /** What tenon wrote at one address. Identity: path + container + artifact; never the position in an array. */
@@ -126,7 +133,8 @@ export interface FileRecord {
   /** Folders that did not exist before, outermost first, display paths. */
   readonly createdDirs: readonly DisplayPath[];
   readonly containers: readonly Container[];
-  readonly before: { readonly hash: Fingerprint | 'absent'; readonly size: number };
+  /** State before tenon's first entry; null once the file was edited by others between two of our writes. */
+  readonly before: { readonly hash: Fingerprint | 'absent'; readonly size: number } | null;
   readonly after: { readonly hash: Fingerprint | 'absent'; readonly size: number };
   readonly bom: boolean;
   readonly eol: '\n' | '\r\n';
