@@ -86,6 +86,10 @@ export interface FileFacts {
   readonly hash: Fingerprint | 'absent';
   /** Why this file cannot be edited (link that leaves, hard link, read-only, not UTF-8, too large, …). */
   readonly problem?: Finding;
+  /** Hard-linked and forced: the write must go through the same inode. */
+  readonly inPlace?: true;
+  /** Reached through a link that leaves its root or home, and followed on request. */
+  readonly leaves?: true;
 }
 
 export interface Observed {

@@ -21,8 +21,8 @@ export interface FileStat {
 
 /** Reads never throw for a missing path (`undefined`); any other failure throws the system's error. */
 export interface Reader {
-  /** Bytes of a file, following links. `limit` bounds the read: a larger file gives `'too-large'`. */
-  readFile(path: AbsPath): Uint8Array | undefined;
+  /** Bytes of a regular file, following links. A file of more than `limit` bytes throws with code `EFBIG`. */
+  readFile(path: AbsPath, limit?: number): Uint8Array | undefined;
   /** Facts of the path itself, links not followed. */
   lstat(path: AbsPath): FileStat | undefined;
   /** Facts with links followed. */
@@ -76,6 +76,8 @@ export interface Exec {
   ): ExecResult;
   /** Absolute path of an executable on PATH, or undefined. No process is started. */
   which(name: string): AbsPath | undefined;
+  /** Whether a process with this id exists on this host. */
+  isAlive(pid: number): boolean;
 }
 
 export interface Clock {
@@ -93,6 +95,8 @@ export interface Host {
   readonly pid: number;
   readonly hostname: string;
   readonly uid: number;
+  /** Permission bits that new files do not get. */
+  readonly umask: number;
 }
 
 export interface System {

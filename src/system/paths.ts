@@ -1,0 +1,97 @@
+import { posix, win32 } from 'node:path';
+import type { DisplayPath } from '../engine/types.ts';
+import type { AbsPath, Host } from './ports.ts';
+
+/** The folders that display paths refer to. All are canonical absolute paths of `platform`. */
+export interface Places {
+  readonly root: AbsPath;
+  readonly home: AbsPath;
+  readonly platform: Host['platform'];
+}
+
+/** Path functions of a platform, also of one that this process does not run on. */
+export const pathsOf = (platform: Host['platform']): typeof posix =>
+  platform === 'win32' ? win32 : posix;
+
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
+
+/**
+ * Why a text is no path below a folder, or undefined when it is one. Rules of Windows hold everywhere, because a
+ * committed path must work on every clone (requirements D-12, section 6.7 law 9).
+ */
+export function relativeProblem(path: string): string | undefined {
+  if (path === '') return 'is empty';
+  if (path.includes('\0')) return 'holds a NUL character';
+  if (path.includes('\\')) return 'holds a backslash; use / between folders';
+  if (path.startsWith('/') || /^[a-z]:/i.test(path)) return 'is absolute';
+  if (path === '~' || path.startsWith('~/')) return 'begins in the home folder';
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') return 'has an empty or "." part';
+    if (part === '..') return 'leaves the folder with ".."';
+    if (/[. ]$/.test(part)) return `has the part "${part}" that ends in a dot or a space`;
+    if (DEVICE.test(part)) return `has the part "${part}", a device name on Windows`;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
+    if (/[<>:"|?*\u0000-\u001f]/.test(part)) return `has the part "${part}" with a character that Windows forbids`;
+  }
+  return undefined;
+}
+
+/** The form in which two paths are one file on a file system that ignores case or normalises (NTFS, APFS). */
+export const foldPath = (path: string): string => path.normalize('NFC').toLowerCase();
+
+/** Groups of different paths that are one file where case is ignored; empty when there is none. */
+export function caseCollisions(paths: readonly string[]): string[][] {
+  const groups = new Map<string, Set<string>>();
+  for (const path of paths) {
+    const key = foldPath(path);
+    groups.set(key, (groups.get(key) ?? new Set()).add(path));
+  }
+  return [...groups.values()].filter((group) => group.size > 1).map((group) => [...group].sort());
+}
+
+/** Whether `child` is `parent` or lies below it. Both absolute and normalised; on Windows case is ignored. */
+export function isWithin(parent: AbsPath, child: AbsPath, platform: Host['platform']): boolean {
+  const rest = pathsOf(platform).relative(parent, child);
+  return rest === '' || (rest !== '..' && !/^\.\.[\\/]/.test(rest) && !pathsOf(platform).isAbsolute(rest));
+}
+
+/** Whether two spellings of an absolute Windows or posix path name one folder (case I06: `C:\a`, `c:/a`, `C:/A`). */
+export const samePath = (a: string, b: string, platform: Host['platform']): boolean =>
+  platform === 'win32'
+    ? foldPath(win32.normalize(a)).replace(/\\$/, '') === foldPath(win32.normalize(b)).replace(/\\$/, '')
+    : posix.normalize(a).replace(/(.)\/$/, '$1') === posix.normalize(b).replace(/(.)\/$/, '$1');
+
+/** Relative posix path below the root, else `~/…`, else the absolute path with forward slashes. */
+export function displayPath(abs: AbsPath, places: Places): DisplayPath {
+  const paths = pathsOf(places.platform);
+  const forward = (path: string) => (places.platform === 'win32' ? path.replaceAll('\\', '/') : path);
+  if (isWithin(places.root, abs, places.platform)) return forward(paths.relative(places.root, abs)) || '.';
+  if (isWithin(places.home, abs, places.platform)) {
+    const rest = forward(paths.relative(places.home, abs));
+    return rest === '' ? '~' : `~/${rest}`;
+  }
+  return forward(abs);
+}
+
+/** Inverse of {@link displayPath}. The path is not checked for containment. */
+export function fromDisplay(display: DisplayPath, places: Places): AbsPath {
+  const paths = pathsOf(places.platform);
+  if (display === '~') return places.home;
+  if (display.startsWith('~/')) return paths.resolve(places.home, display.slice(2));
+  return paths.resolve(places.root, display);
+}
+
+/** Whether a display path names a file outside the root (`~/…` or absolute): needs `--allow user-files`. */
+export const isOutside = (display: DisplayPath): boolean =>
+  display === '~' || display.startsWith('~/') || display.startsWith('/') || /^[a-z]:\//i.test(display);
+
+/** Replaces the home folder in a text by `~` (contract, section 8), also in its forward-slash spelling. */
+export function maskHome(text: string, home: AbsPath): string {
+  if (home.length < 2) return text;
+  let masked = text;
+  for (const spelling of new Set([home, home.replaceAll('\\', '/')])) {
+    const quoted = spelling.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    masked = masked.replace(new RegExp(`${quoted}(?![\\p{L}\\p{N}_.-])`, 'gu'), '~');
+  }
+  return masked;
+}
