@@ -13,20 +13,25 @@ const Input = z.strictObject({
   prompt: z.string(),
   required: z.boolean().default(true),
   default: z.string().optional(),
-  choices: z.array(z.string()).optional(),
+  choices: z.array(z.string()).min(1).optional(),
+  /** characters at most, where the service sets a bound (VERA: a project has 1..512) */
+  maxLength: z.number().int().positive().max(2048).default(2048),
   /** url inputs: the path must end so; query and fragment allowed; http to other than loopback allowed */
   pathEndsWith: z.string().optional(),
   allowQuery: z.boolean().default(false),
   allowInsecure: z.boolean().default(false),
 });
 
-/** An artifact exists only while all conditions hold. */
-const When = z.strictObject({
+/** `input` without `equals`: the input has a value. Several values of `equals`: any of them. */
+const Condition = z.strictObject({
   input: z.string().optional(),
-  equals: z.string().optional(),
+  equals: z.union([z.string(), z.array(z.string()).min(1)]).optional(),
   runtime: z.array(z.string()).optional(),
   notRuntime: z.array(z.string()).optional(),
 });
+
+/** An artifact exists only while all conditions hold. Artifacts of one name must exclude each other. */
+const When = z.union([Condition, z.array(Condition).min(1)]);
 
 const base = {
   name: Id,
@@ -146,8 +151,14 @@ export const IntegrationSchema = z.strictObject({
   nextSteps: z.array(z.string()).default([]),
   /** one machine-readable block of defaults (contract 9); overrides are checked against it */
   defaults: RelPath.optional(),
+  /**
+   * Files in which placeholders are replaced as well. In Markdown and plain text by their text; in code (`.js`, `.cjs`,
+   * `.mjs`, `.ts`) a placeholder must be a whole string literal, which becomes the value as a JSON string.
+   */
+  expand: z.array(RelPath).default([]),
 });
 
 export type Integration = z.infer<typeof IntegrationSchema>;
 export type Artifact = z.infer<typeof ArtifactSchema>;
 export type InputSpec = Integration['inputs'][number];
+export type ConditionSpec = z.infer<typeof Condition>;
