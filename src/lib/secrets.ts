@@ -152,10 +152,6 @@ export function isSecretValue(text: string): boolean {
   );
 }
 
-/** Whether a value under this name is a literal secret, for refusing it in flags and inputs (contract, section 3). */
-export const looksSecret = (name: string, value: string): boolean =>
-  value !== '' && !isReference(value) && (isSecretName(name) || isSecretValue(value));
-
 /** `--token`, `-p`: an option whose value is the next argument. */
 const isSecretOption = (value: Json | undefined): boolean =>
   typeof value === 'string' && /^--?[A-Za-z][\w-]*$/.test(value) && isSecretName(value);

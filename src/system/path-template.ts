@@ -1,5 +1,5 @@
-import type { Finding } from '../errors/error.ts';
 import type { DisplayPath } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { displayPath, type Places, pathsOf, relativeProblem } from './paths.ts';
 import type { AbsPath, Host, Reader } from './ports.ts';
@@ -32,12 +32,14 @@ export function resolveTemplate(
   const moved = MOVED.exec(template);
   if (moved !== null) {
     const [, name = '', fallback = '~', rest = ''] = moved;
-    if (rest !== '' && relativeProblem(rest) !== undefined) throw new SyntaxError(`path template: ${template}`);
+    if (rest !== '' && relativeProblem(rest) !== undefined)
+      throw new SyntaxError(`path template: ${template}`);
     const value = env[name];
     const standard = paths.join(places.home, fallback.slice(1), rest);
     if (value === undefined) return { abs: standard, display: displayPath(standard, places) };
     const problem = movedProblem(name, value, fallback, places, reader);
-    const abs = value === '' || problem?.severity === 'error' ? standard : paths.join(paths.normalize(value), rest);
+    const abs =
+      value === '' || problem?.severity === 'error' ? standard : paths.join(paths.normalize(value), rest);
     return { abs, display: displayPath(abs, places), ...(problem === undefined ? {} : { problem }) };
   }
   const inHome = template.startsWith('~/');
@@ -63,7 +65,11 @@ function movedProblem(
     remedy: { text },
   });
   if (value === '') {
-    return found('warning', `${name} is set but empty; ${fallback} is used`, `Unset ${name} or give it a folder.`);
+    return found(
+      'warning',
+      `${name} is set but empty; ${fallback} is used`,
+      `Unset ${name} or give it a folder.`,
+    );
   }
   const shown = printable(value);
   if (!pathsOf(places.platform).isAbsolute(value)) {
@@ -81,7 +87,11 @@ function movedProblem(
   }
   if (kind === 'directory') return undefined;
   if (kind === undefined) {
-    return found('warning', `${name} names a folder that does not exist: ${shown}`, `Create it or correct ${name}.`);
+    return found(
+      'warning',
+      `${name} names a folder that does not exist: ${shown}`,
+      `Create it or correct ${name}.`,
+    );
   }
   return found('error', `${name} names something that is no readable folder: ${shown}`, `Correct ${name}.`);
 }

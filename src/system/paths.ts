@@ -10,8 +10,7 @@ export interface Places {
 }
 
 /** Path functions of a platform, also of one that this process does not run on. */
-export const pathsOf = (platform: Host['platform']): typeof posix =>
-  platform === 'win32' ? win32 : posix;
+export const pathsOf = (platform: Host['platform']): typeof posix => (platform === 'win32' ? win32 : posix);
 
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\..*)?$/i;
 
@@ -31,7 +30,8 @@ export function relativeProblem(path: string): string | undefined {
     if (/[. ]$/.test(part)) return `has the part "${part}" that ends in a dot or a space`;
     if (DEVICE.test(part)) return `has the part "${part}", a device name on Windows`;
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
-    if (/[<>:"|?*\u0000-\u001f]/.test(part)) return `has the part "${part}" with a character that Windows forbids`;
+    if (/[<>:"|?*\u0000-\u001f]/.test(part))
+      return `has the part "${part}" with a character that Windows forbids`;
   }
   return undefined;
 }

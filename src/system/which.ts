@@ -1,0 +1,53 @@
+import { pathsOf } from './paths.ts';
+import type { AbsPath, Host, Reader } from './ports.ts';
+
+/** Value of a variable; on Windows names are compared without case (`Path`, `PATH`). */
+export function envValue(host: Pick<Host, 'env' | 'platform'>, name: string): string | undefined {
+  const exact = host.env[name];
+  if (exact !== undefined || host.platform !== 'win32') return exact;
+  const key = Object.keys(host.env).find((candidate) => candidate.toUpperCase() === name.toUpperCase());
+  return key === undefined ? undefined : host.env[key];
+}
+
+/**
+ * Absolute path of an executable on PATH; nothing is started. Relative and empty PATH entries are skipped: they would
+ * find programs of the repository. A name with a separator is taken only when it is absolute.
+ */
+export function findExecutable(
+  name: string,
+  host: Pick<Host, 'env' | 'platform'>,
+  reader: Pick<Reader, 'stat'>,
+): AbsPath | undefined {
+  const paths = pathsOf(host.platform);
+  if (name === '' || name.includes('\0')) return undefined;
+  const folders = paths.isAbsolute(name)
+    ? ['']
+    : /[\\/]/.test(name)
+      ? []
+      : (envValue(host, 'PATH') ?? '').split(paths.delimiter).filter((folder) => paths.isAbsolute(folder));
+  for (const folder of folders) {
+    for (const ending of endings(name, host)) {
+      const path = folder === '' ? name + ending : paths.join(folder, name + ending);
+      if (isExecutable(path, host, reader)) return path;
+    }
+  }
+  return undefined;
+}
+
+function endings(name: string, host: Pick<Host, 'env' | 'platform'>): string[] {
+  if (host.platform !== 'win32') return [''];
+  const known = (envValue(host, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD')
+    .split(';')
+    .filter((ending) => ending !== '');
+  const has = known.some((ending) => name.toLowerCase().endsWith(ending.toLowerCase()));
+  return has ? [''] : known;
+}
+
+function isExecutable(path: AbsPath, host: Pick<Host, 'platform'>, reader: Pick<Reader, 'stat'>): boolean {
+  try {
+    const stat = reader.stat(path);
+    return stat?.kind === 'file' && (host.platform === 'win32' || (stat.mode & 0o111) !== 0);
+  } catch {
+    return false;
+  }
+}
