@@ -1,0 +1,294 @@
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type RequestOptions,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { rootCertificates, connect as tlsConnect } from 'node:tls';
+import { isAddress } from './address.ts';
+import type { Deadline } from './deadline.ts';
+import { showText } from './display.ts';
+import { type Failure, failureOf, systemCode } from './failure.ts';
+import { type Env, proxyFor } from './proxy.ts';
+import { type Resolved, resolveHost } from './resolve.ts';
+import { displayUrl } from './url.ts';
+
+/** Most bytes of a body that are read: 256 KiB. */
+export const MAX_BODY = 256 * 1024;
+
+/** What every request of one run shares. */
+export interface Network {
+  /** For the proxy variables only. */
+  readonly env: Env;
+  /** Further trusted roots, PEM; NODE_EXTRA_CA_CERTS works without it. */
+  readonly ca?: readonly string[];
+}
+
+export interface HttpCall {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly deadline: Deadline;
+  readonly network: Network;
+  /** Whether the body of an answer with this status is read; default: every one. */
+  readonly wantsBody?: (status: number) => boolean;
+  /** Sees each piece of the body; `true` ends the reading (an event stream that stays open). */
+  readonly onText?: (text: string, headers: IncomingMessage['headers']) => boolean;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+  /** False when a body other than that of a 2xx answer was cut by the deadline. */
+  readonly complete: boolean;
+  readonly ms: number;
+}
+
+export type HttpResult =
+  | { readonly ok: true; readonly answer: HttpAnswer }
+  | { readonly ok: false; readonly failure: Failure; readonly ms: number };
+
+const DEFAULT_PORT = { 'http:': '80', 'https:': '443' } as const;
+const portOf = (url: URL): string => url.port || DEFAULT_PORT[url.protocol as 'http:' | 'https:'];
+
+/** Hands out the addresses that were checked, so that no second lookup can differ. */
+const pinned =
+  (addresses: readonly Resolved[]): NonNullable<RequestOptions['lookup']> =>
+  (_host, options, callback) => {
+    const [first] = addresses;
+    if (options.all === true) callback(null, [...addresses]);
+    else callback(null, first?.address ?? '', first?.family ?? 4);
+  };
+
+const tlsOptions = (url: URL, network: Network) => ({
+  ...(isAddress(url.hostname) ? {} : { servername: url.hostname }),
+  ...(network.ca === undefined ? {} : { ca: [...rootCertificates, ...network.ca] }),
+});
+
+function proxyHeaders(proxy: URL): Record<string, string> {
+  if (proxy.username === '') return {};
+  const credentials = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+  return { 'proxy-authorization': `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+const proxyFailure = (proxy: URL, why: string): Failure => ({
+  code: 'endpoint/proxy',
+  message: `The proxy ${showText(proxy.host)} ${why}.`,
+});
+
+type Opened = { readonly request: ClientRequest } | { readonly failure: Failure };
+
+/** Asks the proxy for a tunnel (CONNECT) and prepares the request inside it. */
+function openTunnel(call: HttpCall, proxy: URL, options: RequestOptions): Promise<Opened> {
+  const target = `${call.url.hostname}:${portOf(call.url)}`;
+  return new Promise((resolve) => {
+    const connect = httpRequest({
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: proxy.port || '80',
+      method: 'CONNECT',
+      path: target,
+      headers: { host: target, ...proxyHeaders(proxy) },
+      agent: false,
+      signal: call.deadline.signal,
+    });
+    connect.once('connect', (response, socket) => {
+      if (response.statusCode !== 200) {
+        socket.destroy();
+        resolve({ failure: proxyFailure(proxy, `refused the tunnel (${response.statusCode})`) });
+        return;
+      }
+      const host = call.url.hostname.replace(/^\[|\]$/g, '');
+      const secure = tlsConnect({ socket, host, ...tlsOptions(call.url, call.network) });
+      resolve({ request: httpsRequest({ ...options, createConnection: () => secure }) });
+    });
+    connect.once('response', (response) => {
+      response.destroy();
+      resolve({ failure: proxyFailure(proxy, `refused the tunnel (${response.statusCode})`) });
+    });
+    connect.once('error', (error) => {
+      resolve({ failure: proxyFailure(proxy, `cannot be reached (${systemCode(error) || 'ended'})`) });
+    });
+    connect.end();
+  });
+}
+
+async function open(call: HttpCall, addresses: readonly Resolved[], proxy: URL | undefined): Promise<Opened> {
+  const { url } = call;
+  const body = call.body === undefined ? undefined : Buffer.from(call.body);
+  const options: RequestOptions = {
+    method: call.method,
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: portOf(url),
+    path: `${url.pathname}${url.search}`,
+    headers: {
+      host: url.host,
+      'accept-encoding': 'identity',
+      'user-agent': 'tenon',
+      ...(body === undefined ? {} : { 'content-length': String(body.length) }),
+      ...call.headers,
+    },
+    agent: false,
+    signal: call.deadline.signal,
+  };
+  if (proxy !== undefined && url.protocol === 'https:') return openTunnel(call, proxy, options);
+  if (proxy !== undefined) {
+    return {
+      request: httpRequest({
+        ...options,
+        host: proxy.hostname.replace(/^\[|\]$/g, ''),
+        port: proxy.port || '80',
+        path: `${url.origin}${url.pathname}${url.search}`,
+        headers: { ...options.headers, ...proxyHeaders(proxy) },
+      }),
+    };
+  }
+  const direct = { ...options, lookup: pinned(addresses) };
+  return {
+    request:
+      url.protocol === 'https:'
+        ? httpsRequest({ ...direct, ...tlsOptions(url, call.network) })
+        : httpRequest(direct),
+  };
+}
+
+function redirectFailure(call: HttpCall, response: IncomingMessage, shown: string): Failure {
+  const status = response.statusCode ?? 0;
+  const location = response.headers.location;
+  const target =
+    location !== undefined && URL.canParse(location, call.url.href) ? new URL(location, call.url) : undefined;
+  const base = { code: 'endpoint/redirect' as const, httpStatus: status };
+  if (target === undefined)
+    return { ...base, message: `${shown} redirects (${status}) without saying where to.` };
+  const to = displayUrl(target.href);
+  if (call.url.protocol === 'https:' && target.protocol === 'http:') {
+    return {
+      ...base,
+      message: `${shown} redirects (${status}) from https to http (${to}); that is not followed.`,
+    };
+  }
+  return { ...base, message: `${shown} redirects (${status}) to ${to}; redirects are not followed.` };
+}
+
+/** Reads the answer of a sent request. Resolves exactly once; never rejects. */
+function receive(
+  call: HttpCall,
+  request: ClientRequest,
+  shown: string,
+  elapsed: () => number,
+): Promise<HttpResult> {
+  return new Promise((resolve) => {
+    let phase = 'did not accept a connection';
+    const fail = (failure: Failure): void => {
+      resolve({ ok: false, failure, ms: elapsed() });
+      request.destroy();
+    };
+    const timeout = (): Failure => ({
+      code: 'endpoint/timeout',
+      message: `${shown} ${phase} within ${call.deadline.ms} ms.`,
+    });
+    request.once('socket', (socket) => {
+      const connected = (): void => {
+        phase = 'accepted the connection and sent no answer';
+      };
+      if (socket.connecting) socket.once('connect', connected);
+      else connected();
+    });
+    request.on('error', (error) => {
+      fail(call.deadline.signal.aborted ? timeout() : failureOf(error, shown, call.url.hostname));
+    });
+    request.once('response', (response) => {
+      const status = response.statusCode ?? 0;
+      phase = 'began an answer and did not finish it';
+      if (status >= 300 && status < 400) return fail(redirectFailure(call, response, shown));
+      const decoder = new TextDecoder();
+      const pieces: string[] = [];
+      let size = 0;
+      const done = (complete: boolean): void => {
+        resolve({
+          ok: true,
+          answer: { status, headers: response.headers, body: pieces.join(''), complete, ms: elapsed() },
+        });
+        request.destroy();
+      };
+      if (call.wantsBody?.(status) === false) return done(true);
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > MAX_BODY) {
+          return fail({ code: 'endpoint/too-large', message: `${shown} sent more than ${MAX_BODY} bytes.` });
+        }
+        const text = decoder.decode(chunk, { stream: true });
+        pieces.push(text);
+        if (call.onText?.(text, response.headers) === true) done(true);
+      });
+      response.once('end', () => done(true));
+      response.once('error', (error) => {
+        // The status alone already says what a refusing server means.
+        if (status >= 400) done(false);
+        else fail(call.deadline.signal.aborted ? timeout() : failureOf(error, shown, call.url.hostname));
+      });
+    });
+    request.end(call.body);
+  });
+}
+
+/** Whether something accepts a connection at this address; nothing is sent. */
+function listens(host: string, port: string, deadline: Deadline): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = httpRequest({ host, port, agent: false, signal: deadline.signal });
+    const finish = (result: boolean): void => {
+      resolve(result);
+      request.destroy();
+    };
+    request.on('error', () => finish(false));
+    request.once('socket', (socket) => socket.once('connect', () => finish(true)));
+  });
+}
+
+/** Names the loopback address that the server does listen on, when the URL uses the other one (J08). */
+async function refusedHint(call: HttpCall, failure: Failure): Promise<Failure> {
+  const other = { '127.0.0.1': '::1', '[::1]': '127.0.0.1' }[call.url.hostname];
+  if (failure.code !== 'endpoint/refused' || other === undefined) return failure;
+  const port = portOf(call.url);
+  if (!(await listens(other, port, call.deadline))) return failure;
+  const place = other.includes(':') ? `[${other}]:${port}` : `${other}:${port}`;
+  return {
+    ...failure,
+    message: `${displayUrl(call.url.href)} refused the connection: it listens on ${place} only.`,
+  };
+}
+
+/**
+ * One HTTP request, fail-closed: no redirect followed, every address checked before it is called, at most
+ * {@link MAX_BODY} bytes read, ended by the deadline in every phase. Never throws for what the network does.
+ */
+export async function callHttp(call: HttpCall): Promise<HttpResult> {
+  const started = performance.now();
+  const elapsed = (): number => Math.round(performance.now() - started);
+  const shown = displayUrl(call.url.href);
+  const failed = (failure: Failure): HttpResult => ({ ok: false, failure, ms: elapsed() });
+  const late = (what: string): HttpResult =>
+    failed({ code: 'endpoint/timeout', message: `${shown}: ${what} within ${call.deadline.ms} ms.` });
+  const proxy = proxyFor(call.url, call.network.env);
+  if (proxy === 'invalid') {
+    return failed({
+      code: 'endpoint/proxy',
+      message: 'The proxy variable of the environment holds no http:// URL.',
+    });
+  }
+  const addresses = await resolveHost(call.url.hostname, shown, call.deadline.signal);
+  if (addresses === undefined) return late('the host name was not looked up');
+  if ('code' in addresses) {
+    // Behind a proxy the name may be known to the proxy alone; a refused address stays refused.
+    if (proxy === undefined || addresses.code !== 'endpoint/dns') return failed(addresses);
+  }
+  if (call.deadline.signal.aborted) return late('nothing could be sent');
+  const opened = await open(call, 'code' in addresses ? [] : addresses, proxy);
+  if ('failure' in opened)
+    return call.deadline.signal.aborted ? late('the proxy did not answer') : failed(opened.failure);
+  const result = await receive(call, opened.request, shown, elapsed);
+  if (result.ok || proxy !== undefined) return result;
+  return { ...result, failure: await refusedHint(call, result.failure) };
+}
