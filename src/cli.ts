@@ -1,0 +1,215 @@
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import manifest from '../package.json' with { type: 'json' };
+import { splitArgv, wantsJson } from './cli/argv.ts';
+import type { CommandSpec } from './cli/command-table.ts';
+import type { Context, GlobalOptions } from './cli/context.ts';
+import { isInteractive, useColor, useUnicode } from './cli/interactive.ts';
+import { answerInterrupt, noteWrites, type RunState } from './cli/interrupt.ts';
+import type { Invocation } from './cli/program.ts';
+import { type ExitCode, TenonError } from './errors/error.ts';
+import { toError } from './errors/to-error.ts';
+import { createHumanReporter, createJsonReporter, type Streams } from './reporting/reporter.ts';
+import { createSpinner } from './reporting/spinner.ts';
+import { createTheme } from './reporting/theme.ts';
+import type { Outcome, Prompter, Reporter, Theme } from './reporting/types.ts';
+
+const VERSION: string = manifest.version;
+
+const packageDir = dirname(dirname(fileURLToPath(import.meta.url)));
+const argv = process.argv.slice(2);
+const json = wantsJson(argv);
+const state: RunState = { wrote: false, reported: false, interrupts: 0 };
+
+tolerateClosedPipes();
+const streams = createStreams();
+let reporter = createReporter(undefined);
+let known: CommandSpec | undefined;
+process.on('SIGINT', () => onInterrupt());
+
+try {
+  setExit(isVersion(argv) ? printVersion() : await main());
+} catch (thrown) {
+  setExit(report(toError(thrown, state.wrote)));
+  if (argv.includes('--debug') && !(thrown instanceof TenonError)) {
+    streams.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+  }
+}
+
+/** Parses, builds the context, runs the one command. Every fault is thrown to the catch above. */
+async function main(): Promise<ExitCode> {
+  const { parseCommandLine } = await import('./cli/program.ts');
+  const invocation = parseCommandLine(argv);
+  if (invocation.kind === 'version') return printVersion();
+  if (invocation.kind === 'help') return printHelp(invocation);
+  known = invocation.command;
+  const { toGlobalOptions } = await import('./cli/options.ts');
+  const options = toGlobalOptions(invocation.globals, process.cwd());
+  reporter = createReporter(options);
+  if (known.load === undefined) {
+    throw new TenonError('usage/not-available', `tenon ${known.name} is not in this version.`, {
+      exit: 2,
+      remedy: { text: 'See which commands there are.', command: 'tenon --help' },
+    });
+  }
+  const context = await createContext(options, known);
+  const run = await known.load();
+  const outcome = await run(context, invocation.args);
+  if (known.ownsStdout === true) {
+    state.reported = true;
+    return outcome.exit;
+  }
+  return show(outcome);
+}
+
+function setExit(code: ExitCode): void {
+  process.exitCode = code;
+}
+
+function report(error: TenonError): ExitCode {
+  if (state.reported) return error.exit;
+  state.reported = true;
+  return reporter.error(error, known?.name);
+}
+
+function show(outcome: Outcome): ExitCode {
+  state.reported = true;
+  return reporter.outcome(outcome);
+}
+
+function isVersion(words: readonly string[]): boolean {
+  const others = words.filter((word) => word !== '--json');
+  return others.length === 1 && (others[0] === '--version' || others[0] === '-V');
+}
+
+function printVersion(): ExitCode {
+  return show({
+    command: 'version',
+    exit: 0,
+    data: { version: VERSION, node: process.versions.node },
+    findings: [],
+    human: () => VERSION,
+  });
+}
+
+async function printHelp(help: Extract<Invocation, { kind: 'help' }>): Promise<ExitCode> {
+  const { commandHelp, helpData, mainHelp } = await import('./cli/help.ts');
+  if (!help.asked && json) {
+    throw new TenonError('usage/no-command', 'No command was given.', {
+      exit: 2,
+      remedy: { text: 'See the list of commands.', command: 'tenon --help' },
+    });
+  }
+  const { command } = help;
+  return show({
+    command: 'help',
+    exit: help.asked ? 0 : 2,
+    data: helpData(command),
+    findings: [],
+    human: (theme) => (command === undefined ? mainHelp(theme) : commandHelp(command, theme)),
+  });
+}
+
+async function createContext(options: GlobalOptions, command: CommandSpec): Promise<Context> {
+  const { realSystem } = await import('./system/real.ts');
+  const real = realSystem();
+  const system = {
+    ...real,
+    writer: noteWrites(real.writer, state),
+    host: { ...real.host, cwd: options.cwd ?? real.host.cwd },
+  };
+  if (options.cwd !== undefined && system.reader.stat(options.cwd)?.kind !== 'directory') {
+    const { usageError } = await import('./cli/usage-error.ts');
+    throw usageError('usage/bad-value', `--cwd names no folder: ${options.cwd}`, 'Name an existing folder.');
+  }
+  const interactive = isInteractive({
+    stdinTty: process.stdin.isTTY === true,
+    stderrTty: process.stderr.isTTY === true,
+    env: process.env,
+    noInput: options.noInput,
+    json,
+  });
+  const asks = command.effect !== 'reads' && command.effect !== 'serves';
+  return {
+    system,
+    options,
+    packageDir,
+    version: VERSION,
+    reporter,
+    prompter: await createPrompterFor(interactive),
+    interactive,
+    agentSession: asks
+      ? (await import('./cli/agent-session.ts')).findAgentSession(
+          system.reader,
+          `${packageDir}/specs`,
+          process.env,
+        )
+      : undefined,
+  };
+}
+
+async function createPrompterFor(interactive: boolean): Promise<Prompter> {
+  const prompts = await import('./reporting/prompts.ts');
+  return interactive
+    ? prompts.createPrompter({ input: process.stdin, output: process.stderr })
+    : prompts.SILENT_PROMPTER;
+}
+
+function createStreams(): Streams {
+  const { words } = splitArgv(argv);
+  const flag = words.includes('--no-color') ? false : words.includes('--color') ? true : undefined;
+  const themeOf = (stream: NodeJS.WriteStream): Theme =>
+    createTheme({
+      color: useColor(process.env, { flag, tty: stream.isTTY === true, json }),
+      unicode: useUnicode(process.env, process.platform),
+      width: stream.isTTY === true ? stream.columns : undefined,
+    });
+  return {
+    stdout: { write: (text) => void process.stdout.write(text), theme: themeOf(process.stdout) },
+    stderr: {
+      write: (text) => void process.stderr.write(text),
+      theme: themeOf(process.stderr),
+      isTty: process.stderr.isTTY === true,
+    },
+  };
+}
+
+function createReporter(options: GlobalOptions | undefined): Reporter {
+  const settings = {
+    quiet: options?.quiet === true && known?.isLookup !== true,
+    debug: options?.debug ?? argv.includes('--debug'),
+    strict: options?.strict ?? false,
+    format: options?.format ?? 'text',
+    version: VERSION,
+  };
+  if (json) return createJsonReporter(streams, settings);
+  const animated = streams.stderr.isTty && process.env['TERM'] !== 'dumb';
+  return createHumanReporter(
+    streams,
+    settings,
+    animated ? createSpinner(streams.stderr.write, streams.stderr.theme.unicode) : undefined,
+  );
+}
+
+/** `tenon doctor | head -1` closes our pipe early; that is no fault of this run. */
+function tolerateClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+}
+
+/** Ends the process only after what is still to be printed has left it. */
+function onInterrupt(): void {
+  if (answerInterrupt(state) === 'finish') {
+    streams.stderr.write('Finishing and reporting; Ctrl-C again stops.\n');
+    return;
+  }
+  const error = new TenonError('run/interrupted', 'Interrupted.', {
+    exit: 130,
+    state: state.wrote ? 'written' : 'nothing-written',
+  });
+  report(error);
+  process.stdout.write('', () => process.exit(130));
+}

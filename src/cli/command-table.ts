@@ -1,0 +1,475 @@
+import type { Outcome } from '../reporting/types.ts';
+import type { Context } from './context.ts';
+import type { FlagGroup, FlagSpec } from './flags.ts';
+
+/** What a command may do to the world; shown in its help. */
+export type Effect = 'reads' | 'writes' | 'state' | 'runs' | 'serves';
+
+export interface CommandArgs {
+  readonly positionals: readonly string[];
+  /** Flags of this command alone, by camel-case name; the global ones are in the context. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  /** Everything behind `--`, untouched; undefined when there was no `--`. */
+  readonly rest?: readonly string[];
+}
+
+export type CommandRun = (context: Context, args: CommandArgs) => Promise<Outcome>;
+
+export interface ArgumentSpec {
+  readonly name: string;
+  readonly required: boolean;
+  readonly variadic?: true;
+  readonly choices?: readonly string[];
+  /** What shell completion offers. */
+  readonly complete?: 'integrations' | 'runtimes' | 'codes' | 'files' | 'folders';
+}
+
+export interface CommandSpec {
+  readonly name: string;
+  /** Heading in the list of commands. */
+  readonly group: 'Set up' | 'Check' | 'Take out' | 'Consent' | 'Look up' | 'For tools and authors';
+  /** One line, no full stop. */
+  readonly summary: string;
+  /** Two or three sentences more. */
+  readonly detail: string;
+  readonly effect: Effect;
+  /** Says the effect more exactly than the word. */
+  readonly effectText?: string;
+  readonly arguments: readonly ArgumentSpec[];
+  /** `-- <command> [args…]` is allowed. */
+  readonly takesRest?: true;
+  readonly flags: readonly FlagSpec[];
+  /** Groups of global flags that matter here; all others work too. */
+  readonly groups: readonly FlagGroup[];
+  readonly examples: readonly { readonly line: string; readonly says: string }[];
+  /** Its output is what was asked for: --quiet does not silence it. */
+  readonly isLookup?: true;
+  /** stdout belongs to the command (a protocol): the reporter prints nothing on it. */
+  readonly ownsStdout?: true;
+  /** Loads the code; undefined: not in this version. */
+  readonly load?: () => Promise<CommandRun>;
+}
+
+const WRITING: readonly FlagGroup[] = ['where', 'what', 'approval', 'network', 'output'];
+const READING: readonly FlagGroup[] = ['where', 'output'];
+
+/** Every command of the contract, section 3, in the order of help. */
+export const COMMANDS: readonly CommandSpec[] = [
+  {
+    name: 'setup',
+    group: 'Set up',
+    summary: 'fit an integration into the coding tools used here',
+    detail:
+      'Detects the coding tools, validates the endpoints, shows the exact change, asks once, writes only its own keys and blocks, and proves every file. An integration is a bundled id, a path such as ./tools/vera, or an installed package.',
+    effect: 'writes',
+    arguments: [{ name: 'integration', required: true, variadic: true, complete: 'integrations' }],
+    flags: [],
+    groups: WRITING,
+    examples: [
+      { line: 'tenon setup vera', says: 'at the terminal, everything asked' },
+      { line: 'tenon setup vera --dry-run', says: 'only the plan' },
+      { line: 'tenon setup vera --runtime codex --yes', says: 'in a script' },
+    ],
+  },
+  {
+    name: 'add',
+    group: 'Set up',
+    summary: 'fit in one MCP server by URL or command',
+    detail:
+      'Like setup, for one server whose definition stands in the manifest. Tokens are named, never given: --token-env NAME.',
+    effect: 'writes',
+    arguments: [
+      { name: 'name', required: true },
+      { name: 'url', required: false },
+    ],
+    takesRest: true,
+    flags: [
+      {
+        long: '--header',
+        value: "'K: V'",
+        repeat: true,
+        group: 'command',
+        summary: 'header of the server; refers to an environment variable, never a secret',
+      },
+      {
+        long: '--env',
+        value: 'K=V',
+        repeat: true,
+        group: 'command',
+        summary: 'environment of the server; the same rule',
+      },
+      {
+        long: '--token-env',
+        value: 'NAME',
+        group: 'command',
+        summary: 'environment variable that holds the bearer token',
+      },
+    ],
+    groups: WRITING,
+    examples: [
+      { line: 'tenon add docs https://docs.example/mcp', says: 'a server on the network' },
+      { line: 'tenon add docs https://docs.example/mcp --token-env DOCS_TOKEN', says: 'with a token' },
+      { line: 'tenon add index -- node tools/index.mjs', says: 'a server that is started' },
+    ],
+  },
+  {
+    name: 'plan',
+    group: 'Set up',
+    summary: 'show the plan of setup, or of sync when nothing is named, and its digest',
+    detail:
+      'Computes and shows; writes nothing but the file named by --out, which holds selections and digest.',
+    effect: 'reads',
+    effectText: 'reads; writes only FILE of --out',
+    arguments: [{ name: 'integration', required: false, variadic: true, complete: 'integrations' }],
+    flags: [
+      {
+        long: '--out',
+        value: 'FILE',
+        group: 'command',
+        summary: 'save selections and digest for tenon apply',
+      },
+      { long: '--patch', group: 'command', summary: 'print a patch for git apply' },
+      { long: '--explain', group: 'command', summary: 'name the origin of every effective value' },
+    ],
+    groups: WRITING,
+    examples: [
+      { line: 'tenon plan vera', says: 'what setup would do' },
+      { line: 'tenon plan vera --out vera.plan', says: 'to apply it later' },
+      { line: 'tenon plan --json', says: 'what sync would do, for a program' },
+    ],
+  },
+  {
+    name: 'apply',
+    group: 'Set up',
+    summary: 'apply a saved plan, if it still comes out the same',
+    detail:
+      'Computes the plan again and refuses any other digest. Needs the same approval and trust as setup.',
+    effect: 'writes',
+    arguments: [{ name: 'planfile', required: true, complete: 'files' }],
+    flags: [],
+    groups: WRITING,
+    examples: [
+      { line: 'tenon apply vera.plan', says: 'asks, then writes' },
+      { line: 'tenon apply vera.plan --yes', says: 'in a script' },
+    ],
+  },
+  {
+    name: 'sync',
+    group: 'Set up',
+    summary: "bring what is set up to today's definitions",
+    detail:
+      'Edits of yours are kept and reported. With --check it writes nothing and exits 1 on any difference.',
+    effect: 'writes',
+    arguments: [],
+    flags: [
+      { long: '--check', group: 'command', summary: 'only say whether something differs; for CI' },
+      { long: '--prune', group: 'command', summary: 'also remove what the definitions no longer hold' },
+      {
+        long: '--restore',
+        value: 'ADDRESS',
+        repeat: true,
+        group: 'command',
+        summary: 'bring back an entry that was removed by hand',
+      },
+    ],
+    groups: WRITING,
+    examples: [
+      { line: 'tenon sync', says: 'shows the plan, asks' },
+      { line: 'tenon sync --check', says: 'in CI' },
+      { line: 'tenon sync --restore .mcp.json#/mcpServers/vera', says: 'one entry back' },
+    ],
+  },
+  {
+    name: 'status',
+    group: 'Check',
+    summary: 'what is managed here, missing, or edited',
+    detail: 'Per coding tool and scope. Exits 1 when something needs attention.',
+    effect: 'reads',
+    arguments: [],
+    flags: [],
+    groups: READING,
+    examples: [
+      { line: 'tenon status', says: 'this repository' },
+      { line: 'tenon status --all-roots --json', says: 'everything on this host, for a program' },
+    ],
+  },
+  {
+    name: 'doctor',
+    group: 'Check',
+    summary: 'diagnose configuration, ownership, trust, hooks, secrets and endpoints',
+    detail:
+      'Every finding comes with its remedy. Contacts only endpoints that this host set up; nothing with --offline. What was not checked is a skip, never a pass.',
+    effect: 'reads',
+    effectText: 'reads; contacts endpoints unless --offline; starts the coding tools only with --clients',
+    arguments: [],
+    flags: [],
+    groups: ['where', 'network', 'output'],
+    examples: [
+      { line: 'tenon doctor', says: 'this repository' },
+      { line: 'tenon doctor --offline --format github', says: 'annotations in a pull request' },
+      { line: 'tenon doctor --clients', says: 'ask the coding tools themselves' },
+    ],
+  },
+  {
+    name: 'uninstall',
+    group: 'Take out',
+    summary: 'take out what tenon wrote; keep and report what was edited',
+    detail:
+      'Every file is byte for byte what it was before; where someone edited since, only unchanged spans of tenon go.',
+    effect: 'writes',
+    arguments: [{ name: 'integration', required: false, variadic: true, complete: 'integrations' }],
+    flags: [],
+    groups: WRITING,
+    examples: [
+      { line: 'tenon uninstall vera', says: 'shows the plan, asks' },
+      { line: 'tenon uninstall --dry-run', says: 'what would go' },
+    ],
+  },
+  {
+    name: 'undo',
+    group: 'Take out',
+    summary: 'take back the last applied plan, if its files are unchanged since',
+    detail: 'Works from the backups of the last plan of this root.',
+    effect: 'writes',
+    arguments: [],
+    flags: [],
+    groups: ['where', 'approval', 'output'],
+    examples: [{ line: 'tenon undo', says: 'shows what comes back, asks' }],
+  },
+  {
+    name: 'recover',
+    group: 'Take out',
+    summary: 'finish or undo an interrupted apply',
+    detail: 'Touches a file only if its bytes are the recorded ones from before or after.',
+    effect: 'writes',
+    arguments: [],
+    flags: [{ long: '--undo', group: 'command', summary: 'go back to the state before' }],
+    groups: ['where', 'approval', 'output'],
+    examples: [
+      { line: 'tenon recover', says: 'finish where every staged file proves, else undo' },
+      { line: 'tenon recover --undo', says: 'go back' },
+    ],
+  },
+  {
+    name: 'disable',
+    group: 'Take out',
+    summary: "switch an integration off with the coding tool's own switch",
+    detail: 'Through a plan. Where the tool has no switch, its own steps are printed.',
+    effect: 'writes',
+    arguments: [{ name: 'integration', required: true, complete: 'integrations' }],
+    flags: [],
+    groups: WRITING,
+    examples: [{ line: 'tenon disable vera --runtime codex', says: 'off for one tool' }],
+  },
+  {
+    name: 'enable',
+    group: 'Take out',
+    summary: 'switch it on again',
+    detail: 'The inverse of disable.',
+    effect: 'writes',
+    arguments: [{ name: 'integration', required: true, complete: 'integrations' }],
+    flags: [],
+    groups: WRITING,
+    examples: [{ line: 'tenon enable vera', says: 'on again' }],
+  },
+  {
+    name: 'trust',
+    group: 'Consent',
+    summary: 'show what this repository wants to install, and ask',
+    detail:
+      'Content that comes from a repository is inert until a person trusts it on this host. Only a terminal can grant. "tenon trust scan" prints a digest of all of it for CI.',
+    effect: 'state',
+    effectText: "changes only tenon's state on this host",
+    arguments: [{ name: 'scan', required: false, choices: ['scan'] }],
+    flags: [
+      { long: '--list', group: 'command', summary: 'list the grants of this host' },
+      {
+        long: '--revoke',
+        value: 'ID',
+        optional: true,
+        group: 'command',
+        summary: 'take back a grant, or all of this root',
+      },
+      {
+        long: '--check',
+        value: 'DIGEST',
+        group: 'command',
+        summary: 'with scan: exit 1 when the digest differs',
+      },
+    ],
+    groups: READING,
+    examples: [
+      { line: 'tenon trust', says: 'read, then decide' },
+      { line: 'tenon trust --list', says: 'what was granted' },
+      { line: 'tenon trust scan --json', says: 'for CI' },
+    ],
+  },
+  {
+    name: 'adopt',
+    group: 'Consent',
+    summary: 'take ownership of equal entries without writing the file',
+    detail: 'For a clone whose entries were written elsewhere: afterwards uninstall can take them out.',
+    effect: 'state',
+    effectText: "changes only tenon's state and the manifest",
+    arguments: [{ name: 'address', required: false, variadic: true }],
+    flags: [],
+    groups: ['where', 'approval', 'output'],
+    examples: [
+      { line: 'tenon adopt', says: 'everything adoptable' },
+      { line: 'tenon adopt .mcp.json#/mcpServers/vera', says: 'one entry' },
+    ],
+  },
+  {
+    name: 'forget',
+    group: 'Consent',
+    summary: 'drop ownership without writing the file',
+    detail: 'The entry stays where it is and becomes yours; sync leaves it alone.',
+    effect: 'state',
+    effectText: "changes only tenon's state and the manifest",
+    arguments: [{ name: 'address', required: true, variadic: true }],
+    flags: [],
+    groups: ['where', 'approval', 'output'],
+    examples: [{ line: 'tenon forget .mcp.json#/mcpServers/vera', says: 'one entry' }],
+  },
+  {
+    name: 'runtimes',
+    isLookup: true,
+    group: 'Look up',
+    summary: 'the coding tools that are supported, and those detected here',
+    detail: 'With an id: files, features, evidence and limits of one.',
+    effect: 'reads',
+    arguments: [{ name: 'id', required: false, complete: 'runtimes' }],
+    flags: [],
+    groups: READING,
+    examples: [
+      { line: 'tenon runtimes', says: 'all of them' },
+      { line: 'tenon runtimes codex', says: 'one in detail' },
+    ],
+    load: async () => (await import('../commands/runtimes.ts')).run,
+  },
+  {
+    name: 'explain',
+    isLookup: true,
+    group: 'Look up',
+    summary: 'what a code means and what to do',
+    detail: 'Works offline.',
+    effect: 'reads',
+    arguments: [{ name: 'code', required: true, complete: 'codes' }],
+    flags: [],
+    groups: ['output'],
+    examples: [{ line: 'tenon explain config/malformed', says: 'one code' }],
+    load: async () => (await import('../commands/explain.ts')).run,
+  },
+  {
+    name: 'history',
+    isLookup: true,
+    group: 'Look up',
+    summary: 'the plans that were applied here',
+    detail: 'Kept on this host, outside the repository.',
+    effect: 'reads',
+    arguments: [],
+    flags: [],
+    groups: READING,
+    examples: [{ line: 'tenon history', says: 'newest first' }],
+  },
+  {
+    name: 'state',
+    group: 'Look up',
+    summary: "export, import or repair tenon's state on this host",
+    detail: 'The state holds fingerprints and what tenon wrote, no secrets.',
+    effect: 'state',
+    effectText: "export reads; import and repair change only tenon's state",
+    arguments: [
+      { name: 'action', required: true, choices: ['export', 'import', 'repair'] },
+      { name: 'file', required: false, complete: 'files' },
+    ],
+    flags: [],
+    groups: ['where', 'approval', 'output'],
+    examples: [
+      { line: 'tenon state export state.json', says: 'before moving a checkout' },
+      { line: 'tenon state repair', says: 'after an error names it' },
+    ],
+  },
+  {
+    name: 'certify',
+    group: 'For tools and authors',
+    summary: 'prove a coding tool against the real client, in a scratch repository',
+    detail: 'Starts the installed client, and records the evidence on this host.',
+    effect: 'runs',
+    effectText: 'runs the client in a scratch repository; records evidence',
+    arguments: [{ name: 'runtime', required: true, complete: 'runtimes' }],
+    flags: [],
+    groups: ['network', 'output'],
+    examples: [{ line: 'tenon certify codex', says: 'one tool' }],
+  },
+  {
+    name: 'sandbox',
+    group: 'For tools and authors',
+    summary: 'a VERA-compatible endpoint on this machine, for trying out and tests',
+    detail: 'Listens on loopback alone and keeps nothing.',
+    effect: 'serves',
+    effectText: 'serves on 127.0.0.1 until it is ended',
+    arguments: [],
+    flags: [{ long: '--port', value: 'N', group: 'command', summary: 'port; 0 for any free one' }],
+    groups: ['output'],
+    examples: [{ line: 'tenon sandbox --port 0 --json', says: 'prints its URLs on one line' }],
+  },
+  {
+    name: 'mcp',
+    group: 'For tools and authors',
+    summary: "tenon's own MCP server on stdio: read-only verbs for agents",
+    detail: 'stdout carries the protocol.',
+    effect: 'serves',
+    effectText: 'serves on stdio until it is ended; reads only',
+    arguments: [],
+    flags: [],
+    groups: ['where'],
+    ownsStdout: true,
+    examples: [{ line: 'tenon add tenon -- tenon mcp', says: 'for the agents of this repository' }],
+  },
+  {
+    name: 'new',
+    group: 'For tools and authors',
+    summary: 'start an integration or the spec of a coding tool',
+    detail: 'Writes new files only; an existing one is never touched.',
+    effect: 'writes',
+    effectText: 'writes new files only',
+    arguments: [
+      { name: 'kind', required: true, choices: ['integration', 'runtime'] },
+      { name: 'id', required: true },
+    ],
+    flags: [],
+    groups: ['where', 'output'],
+    examples: [{ line: 'tenon new integration acme', says: 'a folder to fill in' }],
+  },
+  {
+    name: 'validate',
+    group: 'For tools and authors',
+    summary: 'check the folder of an integration or a spec',
+    detail: 'Names file, line and field of every fault.',
+    effect: 'reads',
+    arguments: [{ name: 'folder', required: true, complete: 'folders' }],
+    flags: [],
+    groups: READING,
+    examples: [{ line: 'tenon validate ./tools/acme', says: 'before it is used' }],
+  },
+  {
+    name: 'completion',
+    isLookup: true,
+    group: 'For tools and authors',
+    summary: 'print the completion script of a shell',
+    detail: 'The script holds every command and flag; it starts nothing while you type.',
+    effect: 'reads',
+    arguments: [{ name: 'shell', required: true, choices: ['bash', 'zsh', 'fish'] }],
+    flags: [],
+    groups: ['output'],
+    examples: [
+      { line: 'tenon completion bash > ~/.local/share/bash-completion/completions/tenon', says: 'bash' },
+      { line: 'tenon completion fish > ~/.config/fish/completions/tenon.fish', says: 'fish' },
+    ],
+    load: async () => (await import('../commands/completion.ts')).run,
+  },
+];
+
+export const findCommand = (name: string): CommandSpec | undefined =>
+  COMMANDS.find((command) => command.name === name);

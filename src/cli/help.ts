@@ -1,0 +1,168 @@
+import { table } from '../reporting/table.ts';
+import { wrap } from '../reporting/text.ts';
+import type { Theme } from '../reporting/types.ts';
+import { type ArgumentSpec, COMMANDS, type CommandSpec } from './command-table.ts';
+import { EXIT_CODES } from './exit-codes.ts';
+import { FLAG_GROUPS, type FlagGroup, type FlagSpec, GLOBAL_FLAGS } from './flags.ts';
+
+const EFFECT_TEXT: Readonly<Record<CommandSpec['effect'], string>> = {
+  reads: 'reads; writes nothing',
+  writes: 'writes files, after you approved the plan',
+  state: "changes only tenon's own state",
+  runs: 'runs programs',
+  serves: 'serves until it is ended',
+};
+
+export const effectOf = (command: CommandSpec): string => command.effectText ?? EFFECT_TEXT[command.effect];
+
+function argumentText(spec: ArgumentSpec): string {
+  const name = spec.choices === undefined ? spec.name : spec.choices.join('|');
+  const many = spec.variadic === true ? `${name}...` : name;
+  return spec.required ? `<${many}>` : `[${many}]`;
+}
+
+/** `tenon setup <integration...> [flags]`; `add` has a second form. */
+export function usageLines(command: CommandSpec): readonly string[] {
+  const words = ['tenon', command.name, ...command.arguments.map(argumentText)];
+  const line = `${words.join(' ')} [flags]`;
+  if (command.takesRest !== true) return [line];
+  const name = command.arguments[0];
+  return [
+    line,
+    `tenon ${command.name} ${name === undefined ? '' : argumentText(name)} [flags] -- <command> [args...]`,
+  ];
+}
+
+/** `-C, --cwd DIR`. */
+export function flagText(flag: FlagSpec): string {
+  const value =
+    flag.value === undefined ? '' : flag.optional === true ? ` [${flag.value}]` : ` ${flag.value}`;
+  return `${flag.short === undefined ? '    ' : `${flag.short}, `}${flag.long}${value}`;
+}
+
+function flagSection(group: FlagGroup, flags: readonly FlagSpec[], theme: Theme): string {
+  const column = 2 + Math.max(...flags.map((flag) => flagText(flag).length));
+  const lines = flags.map((flag) => {
+    const head = `  ${flagText(flag)}`.padEnd(column + 2);
+    return wrap(flag.summary, theme.width, ' '.repeat(column + 2), head);
+  });
+  return `${theme.bold(FLAG_GROUPS[group])}\n${lines.join('\n')}`;
+}
+
+function exampleSection(examples: CommandSpec['examples'], theme: Theme): string {
+  const longest = Math.max(...examples.map((example) => example.line.length));
+  const narrow = longest + 30 > theme.width;
+  const lines = narrow
+    ? examples.map((example) => `  ${theme.accent(example.line)}\n      ${example.says}`).join('\n')
+    : table(
+        examples.map((example) => [theme.accent(example.line), theme.dim(example.says)]),
+        3,
+        '  ',
+      );
+  return `${theme.bold(examples.length === 1 ? 'Example' : 'Examples')}\n${lines}`;
+}
+
+/** Help of one command: what it does, its effect, examples first, then the flags by group. */
+export function commandHelp(command: CommandSpec, theme: Theme): string {
+  const notYet = command.load === undefined ? `\n${theme.warn('Not in this version.')}` : '';
+  const sections = [
+    `${theme.bold(`tenon ${command.name}`)}: ${command.summary}.${notYet}`,
+    wrap(command.detail, theme.width),
+    wrap(effectOf(command), theme.width, '        ', `${theme.bold('Effect')}  `),
+    exampleSection(command.examples, theme),
+    `${theme.bold('Usage')}\n${usageLines(command)
+      .map((line) => `  ${line}`)
+      .join('\n')}`,
+  ];
+  if (command.flags.length > 0) sections.push(flagSection('command', command.flags, theme));
+  for (const group of command.groups) {
+    sections.push(
+      flagSection(
+        group,
+        GLOBAL_FLAGS.filter((flag) => flag.group === group),
+        theme,
+      ),
+    );
+  }
+  sections.push(theme.dim('Every flag of tenon --help works here too.'));
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** Help of the whole program. */
+export function mainHelp(theme: Theme): string {
+  const groups = [...new Set(COMMANDS.map((command) => command.group))];
+  const width = Math.max(...COMMANDS.map((command) => command.name.length));
+  const commands = groups.map((group) => {
+    const rows = COMMANDS.filter((command) => command.group === group).map((command) =>
+      wrap(
+        command.load === undefined ? `${command.summary} (not in this version)` : command.summary,
+        theme.width,
+        ' '.repeat(width + 5),
+        `  ${command.name.padEnd(width)}   `,
+      ),
+    );
+    return `${theme.bold(group)}\n${rows.join('\n')}`;
+  });
+  const flags = (Object.keys(FLAG_GROUPS) as FlagGroup[])
+    .filter((group) => group !== 'command')
+    .map((group) =>
+      flagSection(
+        group,
+        GLOBAL_FLAGS.filter((flag) => flag.group === group),
+        theme,
+      ),
+    );
+  return `${[
+    wrap(
+      'tenon fits MCP servers, skills, hooks and permission rules into the coding tools of a repository, and takes them out without a trace.',
+      theme.width,
+    ),
+    exampleSection(
+      [
+        { line: 'tenon setup vera', says: 'show the change, ask, write' },
+        { line: 'tenon doctor', says: 'is everything as it should be?' },
+        { line: 'tenon uninstall vera', says: 'every file as it was before' },
+      ],
+      theme,
+    ),
+    `${theme.bold('Usage')}\n  tenon <command> [arguments] [flags]\n  tenon help <command>`,
+    ...commands,
+    ...flags,
+    `${theme.bold('Exit codes')}\n${EXIT_CODES.map(({ code, meaning }) =>
+      wrap(meaning, theme.width, '       ', `  ${String(code).padEnd(5)}`),
+    ).join('\n')}`,
+  ].join('\n\n')}\n`;
+}
+
+/** The command table as data, for programs that drive tenon. */
+export function helpData(command: CommandSpec | undefined): Record<string, unknown> {
+  const shown = command === undefined ? COMMANDS : [command];
+  return {
+    commands: shown.map((one) => ({
+      name: one.name,
+      summary: one.summary,
+      effect: one.effect,
+      available: one.load !== undefined,
+      usage: usageLines(one),
+      arguments: one.arguments.map(({ name, required, variadic, choices }) => ({
+        name,
+        required,
+        variadic: variadic === true,
+        choices,
+      })),
+      flags: one.flags.map(flagData),
+      examples: one.examples.map((example) => example.line),
+    })),
+    flags: GLOBAL_FLAGS.map(flagData),
+    exitCodes: EXIT_CODES,
+  };
+}
+
+const flagData = (flag: FlagSpec) => ({
+  flag: flag.long,
+  short: flag.short,
+  value: flag.value,
+  repeatable: flag.repeat === true,
+  choices: flag.choices,
+  summary: flag.summary,
+});

@@ -1,0 +1,42 @@
+import type { Writer } from '../system/ports.ts';
+
+/** What of a run is known when Ctrl-C comes. */
+export interface RunState {
+  /** A file was renamed into place, removed or overwritten. */
+  wrote: boolean;
+  /** The document or report is out. */
+  reported: boolean;
+  interrupts: number;
+}
+
+/** The same writer; notes in `state` that something of the user's or of the state folder was really changed. */
+export function noteWrites(writer: Writer, state: RunState): Writer {
+  const note =
+    <A extends unknown[]>(call: (...args: A) => void) =>
+    (...args: A): void => {
+      state.wrote = true;
+      call(...args);
+    };
+  return {
+    createExclusive: (...args) => writer.createExclusive(...args),
+    rename: note((from: string, to: string) => writer.rename(from, to)),
+    writeInPlace: note((path: string, bytes: Uint8Array) => writer.writeInPlace(path, bytes)),
+    remove: (...args) => writer.remove(...args),
+    makeDir: (...args) => writer.makeDir(...args),
+    removeDir: (...args) => writer.removeDir(...args),
+    chmod: (...args) => writer.chmod(...args),
+    chown: (...args) => writer.chown(...args),
+    syncDir: (...args) => writer.syncDir(...args),
+  };
+}
+
+export type InterruptAnswer = 'stop' | 'finish';
+
+/**
+ * Ctrl-C before anything was written ends the run; afterwards the first one lets it finish and report, since writing
+ * itself is one synchronous phase; the second ends it. Once the report is out, it always ends.
+ */
+export function answerInterrupt(state: RunState): InterruptAnswer {
+  state.interrupts += 1;
+  return state.wrote && !state.reported && state.interrupts === 1 ? 'finish' : 'stop';
+}

@@ -1,0 +1,212 @@
+import { Command, CommanderError, Option } from 'commander';
+import { closest } from '../lib/closest.ts';
+import { splitArgv } from './argv.ts';
+import {
+  type ArgumentSpec,
+  COMMANDS,
+  type CommandArgs,
+  type CommandSpec,
+  findCommand,
+} from './command-table.ts';
+import { type FlagSpec, flagKey, GLOBAL_FLAGS } from './flags.ts';
+import { shownWord, usageError } from './usage-error.ts';
+
+export type Invocation =
+  | { readonly kind: 'help'; readonly command: CommandSpec | undefined; readonly asked: boolean }
+  | { readonly kind: 'version' }
+  | {
+      readonly kind: 'run';
+      readonly command: CommandSpec;
+      readonly args: CommandArgs;
+      readonly globals: Readonly<Record<string, unknown>>;
+    };
+
+/**
+ * Understands a command line. Throws a usage error (exit 2) for everything that is not in the command table:
+ * unknown words are answered with the nearest known one, never guessed.
+ */
+export function parseCommandLine(argv: readonly string[]): Invocation {
+  const { name, words, rest } = splitArgv(argv);
+  if (name === 'help') return helpFor(words);
+  if (name === undefined) return withoutCommand(words);
+  const command = findCommand(name);
+  if (command === undefined) throw unknownCommand(name);
+  const parsed = parseFlags(words, command);
+  if (parsed.flags['help'] === true) return { kind: 'help', command, asked: true };
+  if (parsed.flags['version'] === true) return { kind: 'version' };
+  checkArguments(command, parsed.positionals, rest);
+  const own = new Set(command.flags.map((flag) => flagKey(flag.long)));
+  const pick = (isOwn: boolean) =>
+    Object.fromEntries(Object.entries(parsed.flags).filter(([key]) => own.has(key) === isOwn));
+  const args = { positionals: parsed.positionals, flags: pick(true) };
+  return {
+    kind: 'run',
+    command,
+    args: rest === undefined ? args : { ...args, rest },
+    globals: pick(false),
+  };
+}
+
+function helpFor(words: readonly string[]): Invocation {
+  const topic = words.find((word) => !word.startsWith('-'));
+  if (topic === undefined) return { kind: 'help', command: undefined, asked: true };
+  const command = findCommand(topic);
+  if (command === undefined) throw unknownCommand(topic);
+  return { kind: 'help', command, asked: true };
+}
+
+function withoutCommand(words: readonly string[]): Invocation {
+  const { flags } = parseFlags(words, undefined);
+  if (flags['version'] === true) return { kind: 'version' };
+  return { kind: 'help', command: undefined, asked: flags['help'] === true };
+}
+
+function unknownCommand(name: string): Error {
+  const near = closest(
+    name,
+    COMMANDS.map((command) => command.name),
+  );
+  return usageError(
+    'usage/unknown-command',
+    `There is no command "${shownWord(name)}".`,
+    near === undefined ? 'See the list of commands.' : `Did you mean "${near}"?`,
+    near === undefined ? 'tenon --help' : `tenon ${near}`,
+  );
+}
+
+function toOption(spec: FlagSpec): Option {
+  const value = spec.value === undefined ? '' : spec.optional === true ? ' [value]' : ' <value>';
+  const option = new Option(`${spec.short === undefined ? '' : `${spec.short}, `}${spec.long}${value}`);
+  if (spec.repeat === true) {
+    option.argParser((text: string, before: readonly string[] | undefined) => [...(before ?? []), text]);
+  }
+  return option;
+}
+
+function parseFlags(
+  words: readonly string[],
+  command: CommandSpec | undefined,
+): { flags: Record<string, unknown>; positionals: string[] } {
+  const specs = [...GLOBAL_FLAGS, ...(command?.flags ?? [])];
+  const parser = new Command('tenon')
+    .exitOverride()
+    .helpOption(false)
+    .helpCommand(false)
+    .configureOutput({ writeErr: () => {}, writeOut: () => {}, outputError: () => {} })
+    .showSuggestionAfterError(false)
+    .allowExcessArguments(true)
+    .argument('[words...]')
+    .action(() => {});
+  for (const spec of specs) parser.addOption(toOption(spec));
+  try {
+    parser.parse([...words], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) throw flagError(error, specs, command);
+    throw error;
+  }
+  // Commander gives every `--no-x` a default of its own; only what was typed counts.
+  const typed = Object.entries(parser.opts()).filter(([key]) => parser.getOptionValueSource(key) === 'cli');
+  const flags = Object.fromEntries(typed);
+  checkChoices(flags, specs);
+  return { flags, positionals: parser.args };
+}
+
+function flagError(
+  error: CommanderError,
+  specs: readonly FlagSpec[],
+  command: CommandSpec | undefined,
+): Error {
+  const help = command === undefined ? 'tenon --help' : `tenon ${command.name} --help`;
+  const quoted = /'([^']*)'/.exec(error.message)?.[1] ?? '';
+  if (error.code === 'commander.unknownOption') {
+    const flag = quoted.replace(/=.*$/s, '');
+    const names = specs.map((spec) => spec.long);
+    const near = flag.startsWith('--') ? closest(flag, names) : undefined;
+    const where = command === undefined ? 'tenon' : `tenon ${command.name}`;
+    return usageError(
+      'usage/unknown-flag',
+      `${where} has no flag "${shownWord(flag)}".`,
+      near === undefined ? 'See the flags of this command.' : `Did you mean "${near}"?`,
+      help,
+    );
+  }
+  if (error.code === 'commander.optionMissingArgument') {
+    const flag = specs.find((spec) => quoted.includes(spec.long));
+    return usageError(
+      'usage/missing-value',
+      `The flag ${flag?.long ?? shownWord(quoted)} needs a value.`,
+      `Write ${flag?.long ?? ''} ${flag?.value ?? 'VALUE'}.`,
+      help,
+    );
+  }
+  return usageError(
+    'usage/bad-value',
+    'The command line cannot be read.',
+    'See the usage of this command.',
+    help,
+  );
+}
+
+function checkChoices(flags: Readonly<Record<string, unknown>>, specs: readonly FlagSpec[]): void {
+  for (const spec of specs) {
+    const value = flags[flagKey(spec.long)];
+    if (spec.choices === undefined || value === undefined) continue;
+    for (const one of [value].flat()) {
+      if (typeof one === 'string' && !spec.choices.includes(one))
+        throw badChoice(spec.long, one, spec.choices);
+    }
+  }
+}
+
+function badChoice(what: string, value: string, choices: readonly string[]): Error {
+  const near = closest(value, choices);
+  return usageError(
+    'usage/bad-value',
+    `${what} cannot be "${shownWord(value)}".`,
+    near === undefined
+      ? `Use one of: ${choices.join(', ')}.`
+      : `Did you mean "${near}"? Choices: ${choices.join(', ')}.`,
+  );
+}
+
+function checkArguments(
+  command: CommandSpec,
+  given: readonly string[],
+  rest: readonly string[] | undefined,
+): void {
+  const help = `tenon ${command.name} --help`;
+  if (rest !== undefined && command.takesRest !== true) {
+    throw usageError(
+      'usage/unexpected-argument',
+      `tenon ${command.name} takes nothing behind "--".`,
+      'Leave it out.',
+      help,
+    );
+  }
+  const missing = command.arguments.filter((spec) => spec.required)[given.length];
+  if (missing !== undefined) {
+    throw usageError(
+      'usage/missing-argument',
+      `tenon ${command.name} needs <${missing.name}>.`,
+      `For example: ${command.examples[0]?.line ?? help}`,
+      help,
+    );
+  }
+  const variadic = command.arguments.at(-1)?.variadic === true;
+  const extra = given[command.arguments.length];
+  if (!variadic && extra !== undefined) {
+    throw usageError(
+      'usage/unexpected-argument',
+      `tenon ${command.name} does not take the argument "${shownWord(extra)}".`,
+      'Leave it out.',
+      help,
+    );
+  }
+  for (const [index, spec] of command.arguments.entries()) checkArgument(spec, given[index]);
+}
+
+function checkArgument(spec: ArgumentSpec, value: string | undefined): void {
+  if (value === undefined) return;
+  if (spec.choices !== undefined && !spec.choices.includes(value))
+    throw badChoice(`<${spec.name}>`, value, spec.choices);
+}

@@ -1,0 +1,21 @@
+import { CONFIG_CODES } from './catalog/config.ts';
+import { ENDPOINT_CODES } from './catalog/endpoint.ts';
+import type { CatalogEntry } from './catalog/entry.ts';
+import { HOST_CODES } from './catalog/host.ts';
+import { INTEGRATION_CODES } from './catalog/integration.ts';
+import { OWNERSHIP_CODES } from './catalog/ownership.ts';
+import { RUN_CODES } from './catalog/run.ts';
+
+/** Every code that tenon can print, with its explanation. Codes are permanent: one is added, never renamed. */
+export const CATALOG: Readonly<Record<string, CatalogEntry>> = {
+  ...CONFIG_CODES,
+  ...OWNERSHIP_CODES,
+  ...INTEGRATION_CODES,
+  ...ENDPOINT_CODES,
+  ...HOST_CODES,
+  ...RUN_CODES,
+};
+
+/** The entry of a code, own codes only. */
+export const catalogEntry = (code: string): CatalogEntry | undefined =>
+  Object.hasOwn(CATALOG, code) ? CATALOG[code] : undefined;

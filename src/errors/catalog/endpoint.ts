@@ -1,0 +1,3 @@
+import type { Codes } from './entry.ts';
+
+export const ENDPOINT_CODES: Codes = {};

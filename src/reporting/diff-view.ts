@@ -1,0 +1,132 @@
+import { printableLines } from '../lib/printable.ts';
+import { diffLines, type LineEdit, splitLines } from './line-diff.ts';
+import type { Theme } from './types.ts';
+
+const CONTEXT = 3;
+
+export interface DiffOptions {
+  /** Applied to both texts before they are compared, so that no secret reaches the diff. It must keep the lines. */
+  readonly mask?: (text: string) => string;
+  /** Permission bits of a created or deleted file; default 0644. */
+  readonly mode?: number;
+}
+
+/**
+ * A unified diff in git's form, with three lines of context; without a mask `git apply` takes it. `before` undefined is
+ * a created file, `after` undefined a deleted one; empty text when nothing differs (after masking).
+ */
+export function unifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string | undefined,
+  options: DiffOptions = {},
+): string {
+  const mask = options.mask ?? ((text: string) => text);
+  const edits = diffLines(splitLines(mask(before ?? '')), splitLines(mask(after ?? '')));
+  const isSame = edits.every((edit) => edit.kind === 'same');
+  if (isSame && before !== undefined && after !== undefined) return '';
+  const gitMode = ((options.mode ?? 0o644) & 0o100) === 0 ? '100644' : '100755';
+  const lines = [`diff --git ${quotePath(`a/${path}`)} ${quotePath(`b/${path}`)}`];
+  if (before === undefined) lines.push(`new file mode ${gitMode}`);
+  if (after === undefined) lines.push(`deleted file mode ${gitMode}`);
+  if (!isSame) {
+    lines.push(
+      `--- ${before === undefined ? '/dev/null' : headerPath(`a/${path}`)}`,
+      `+++ ${after === undefined ? '/dev/null' : headerPath(`b/${path}`)}`,
+    );
+  }
+  return `${lines.join('\n')}\n${hunks(edits).map(renderHunk).join('')}`;
+}
+
+/** git quotes names with controls, quotes and backslashes as C strings; other characters may stand as they are. */
+function quotePath(path: string): string {
+  const isPlain = [...path].every(
+    (char) => (char.codePointAt(0) ?? 0) >= 0x20 && !'"\\\u007f'.includes(char),
+  );
+  if (isPlain) return path;
+  const escaped = [...path].map((char) => {
+    const code = char.codePointAt(0) ?? 0;
+    if (char === '"' || char === '\\') return `\\${char}`;
+    return code < 0x20 || code === 0x7f ? `\\${code.toString(8).padStart(3, '0')}` : char;
+  });
+  return `"${escaped.join('')}"`;
+}
+
+/** In the lines `---` and `+++` a tab ends a name that holds blanks. */
+function headerPath(path: string): string {
+  const quoted = quotePath(path);
+  return quoted === path && path.includes(' ') ? `${path}\t` : quoted;
+}
+
+interface Hunk {
+  oldStart: number;
+  newStart: number;
+  edits: LineEdit[];
+}
+
+function hunks(edits: readonly LineEdit[]): Hunk[] {
+  const result: Hunk[] = [];
+  const changed = edits.flatMap((edit, index) => (edit.kind === 'same' ? [] : [index]));
+  let oldLine = 1;
+  let newLine = 1;
+  let index = 0;
+  let open: { hunk: Hunk; until: number } | undefined;
+  let next = 0;
+  for (; index < edits.length; index++) {
+    const edit = edits[index] as LineEdit;
+    while ((changed[next] ?? Number.POSITIVE_INFINITY) < index) next += 1;
+    const upcoming = changed[next];
+    const inReach = upcoming !== undefined && upcoming - index <= CONTEXT;
+    if (inReach && open === undefined) {
+      open = { hunk: { oldStart: oldLine, newStart: newLine, edits: [] }, until: upcoming + CONTEXT };
+      result.push(open.hunk);
+    }
+    if (open !== undefined) {
+      if (inReach) open.until = Math.max(open.until, upcoming + CONTEXT);
+      if (index <= open.until) open.hunk.edits.push(edit);
+      if (index >= open.until && !inReach) open = undefined;
+    }
+    if (edit.kind !== 'add') oldLine += 1;
+    if (edit.kind !== 'del') newLine += 1;
+  }
+  return result;
+}
+
+const SIGN = { same: ' ', del: '-', add: '+' } as const;
+
+function renderHunk(hunk: Hunk): string {
+  const oldCount = hunk.edits.filter((edit) => edit.kind !== 'add').length;
+  const newCount = hunk.edits.filter((edit) => edit.kind !== 'del').length;
+  const range = (start: number, count: number) => {
+    const first = count === 0 ? start - 1 : start;
+    return count === 1 ? `${first}` : `${first},${count}`;
+  };
+  const lines = hunk.edits.map(({ kind, line }) =>
+    line.endsWith('\n') ? `${SIGN[kind]}${line}` : `${SIGN[kind]}${line}\n\\ No newline at end of file\n`,
+  );
+  return `@@ -${range(hunk.oldStart, oldCount)} +${range(hunk.newStart, newCount)} @@\n${lines.join('')}`;
+}
+
+/**
+ * A diff for the screen: coloured, harmless, at most `limit` lines (0: all). A carriage return at line ends is shown
+ * only where some lines have it and others do not.
+ */
+export function renderDiff(diff: string, theme: Theme, limit = 0): string {
+  if (diff === '') return '';
+  const all = diff.replace(/\n$/, '').split('\n');
+  const body = all.filter((line) => /^[ +-]/.test(line) && !/^(---|\+\+\+) /.test(line));
+  const isCrlf = body.length > 0 && body.every((line) => line.endsWith('\r'));
+  const shown = all
+    .filter((line) => !line.startsWith('diff --git '))
+    .map((line) => paintLine(printableLines(isCrlf ? line.replace(/\r$/, '') : line), theme));
+  if (limit === 0 || shown.length <= limit) return shown.join('\n');
+  return [...shown.slice(0, limit), theme.dim(`(${shown.length - limit} more lines)`)].join('\n');
+}
+
+function paintLine(line: string, theme: Theme): string {
+  if (/^(---|\+\+\+) /.test(line)) return theme.bold(line.trimEnd());
+  if (line.startsWith('@@')) return theme.accent(line);
+  if (line.startsWith('+')) return theme.add(line);
+  if (line.startsWith('-')) return theme.del(line);
+  return /^(new|deleted) file mode|^\\/.test(line) ? theme.dim(line) : line;
+}

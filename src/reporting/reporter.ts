@@ -1,0 +1,138 @@
+import type { ExitCode, Finding, TenonError } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
+import { renderError } from './error-view.ts';
+import { bySeverity, renderFindings } from './findings-view.ts';
+import { renderFormat } from './formats.ts';
+import { guardOutput } from './guard.ts';
+import { serialize } from './serialize.ts';
+import type { Outcome, Reporter, Theme } from './types.ts';
+
+/** The two streams of a run; `write` takes complete text. */
+export interface Streams {
+  readonly stdout: { write(text: string): void; readonly theme: Theme };
+  readonly stderr: { write(text: string): void; readonly theme: Theme; readonly isTty: boolean };
+}
+
+export interface ReporterOptions {
+  readonly quiet: boolean;
+  readonly debug: boolean;
+  readonly strict: boolean;
+  readonly format: 'text' | 'json' | 'sarif' | 'junit' | 'github' | 'html';
+  readonly version: string;
+}
+
+/** The exit code of an outcome: under --strict a warning makes a healthy run 1 (contract, section 3). */
+function exitOf(outcome: Outcome, strict: boolean): ExitCode {
+  const warned = outcome.findings.some((finding) => finding.severity === 'warning');
+  return strict && outcome.exit === 0 && warned ? 1 : outcome.exit;
+}
+
+const toJsonFinding = (finding: Finding) => ({
+  code: finding.code,
+  severity: finding.severity,
+  subject: finding.subject,
+  message: finding.message,
+  remedy: finding.remedy,
+  data: finding.data,
+});
+
+function envelope(fields: {
+  command: string;
+  exit: ExitCode;
+  data: unknown;
+  findings: readonly Finding[];
+  error: { code: string; message: string; remedy: unknown; state: string } | null;
+}): string {
+  return `${serialize({
+    schema: `tenon/${fields.command}/v1`,
+    ok: fields.exit === 0,
+    exitCode: fields.exit,
+    data: fields.data,
+    findings: bySeverity(fields.findings).map(toJsonFinding),
+    error: fields.error,
+  })}\n`;
+}
+
+/** The document of a fault; `tenon/error/v1` before a command is known. */
+export function errorDocument(error: TenonError, command: string | undefined): string {
+  return envelope({
+    command: command ?? 'error',
+    exit: error.exit,
+    data: error.data ?? {},
+    findings: error.findings,
+    error: { code: error.code, message: error.message, remedy: error.remedy ?? null, state: error.state },
+  });
+}
+
+/** The document of a result. */
+export function outcomeDocument(outcome: Outcome, strict: boolean): string {
+  const exit = exitOf(outcome, strict);
+  return envelope({
+    command: outcome.command,
+    exit,
+    data: outcome.data,
+    findings: outcome.findings,
+    error: null,
+  });
+}
+
+function debugWriter(streams: Streams, options: ReporterOptions): (message: string) => void {
+  return (message) => {
+    if (options.debug) streams.stderr.write(`debug: ${printable(message)}\n`);
+  };
+}
+
+/** stdout holds exactly one document; stderr stays empty but for --debug. */
+export function createJsonReporter(streams: Streams, options: ReporterOptions): Reporter {
+  return {
+    outcome(outcome) {
+      streams.stdout.write(outcomeDocument(outcome, options.strict));
+      return exitOf(outcome, options.strict);
+    },
+    error(error, command) {
+      streams.stdout.write(errorDocument(error, command));
+      return error.exit;
+    },
+    note: () => {},
+    progress: (_label, work) => work(),
+    debug: debugWriter(streams, options),
+  };
+}
+
+/** Text for people; the result goes to stdout, everything else to stderr. */
+export function createHumanReporter(
+  streams: Streams,
+  options: ReporterOptions,
+  spin?: <T>(label: string, work: () => Promise<T>) => Promise<T>,
+): Reporter {
+  const out = (text: string) => {
+    if (text !== '') streams.stdout.write(guardOutput(text.endsWith('\n') ? text : `${text}\n`));
+  };
+  const err = (text: string) => {
+    if (text !== '') streams.stderr.write(guardOutput(text.endsWith('\n') ? text : `${text}\n`));
+  };
+  return {
+    outcome(outcome) {
+      const exit = exitOf(outcome, options.strict);
+      const report = renderFormat(options.format, outcome, options.version);
+      if (report !== undefined) out(report);
+      else if (!options.quiet) out(outcome.human(streams.stdout.theme));
+      else out(renderFindings(problems(outcome.findings), streams.stdout.theme));
+      return exit;
+    },
+    error(error) {
+      err(renderError(error, streams.stderr.theme));
+      return error.exit;
+    },
+    note(text) {
+      if (!options.quiet) err(text(streams.stderr.theme));
+    },
+    progress(label, work) {
+      return spin === undefined || options.quiet ? work() : spin(label, work);
+    },
+    debug: debugWriter(streams, options),
+  };
+}
+
+const problems = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.filter((finding) => finding.severity !== 'info');
