@@ -1,9 +1,12 @@
 import { z } from 'zod';
 
 /**
- * A runtime is data. Texts that go into a user's file are templates: `"{url}"` alone is replaced by the value (any JSON
- * type; a member whose value is missing is left out), `{server}` inside a longer string by its text. Placeholders are
- * lower-case words, so shell text such as `${HOME}` is untouched. Known placeholders: see `dialect.ts`.
+ * A runtime is data. No member has a default: what a spec says is what it means, so a spec that was validated when the
+ * package was built is used as it stands and the validator is not loaded (`load.ts`).
+ *
+ * Texts that go into a user's file are templates: `"{url}"` alone is replaced by the value (any JSON type; a member
+ * whose value is missing is left out), `{server}` inside a longer string by its text. A placeholder is a word that
+ * begins with a lower-case letter, so shell text such as `${HOME}` is untouched. Known placeholders: `dialect.ts`.
  */
 export type TemplateValue =
   | null
@@ -17,6 +20,8 @@ const Template: z.ZodType<TemplateValue> = z.lazy(() =>
 );
 
 const Scope = z.enum(['project', 'local', 'user']);
+const Strings = z.array(z.string());
+const Pattern = z.string().refine(isPattern, { message: 'no regular expression' });
 /** K20: supported and advisory qualify (advisory with a warning); unsupported and unknown withhold the artifact. */
 const Support = z.strictObject({
   state: z.enum(['supported', 'advisory', 'unsupported', 'unknown']),
@@ -25,6 +30,7 @@ const Support = z.strictObject({
 
 const Evidence = z.strictObject({
   claim: z.string(),
+  /** how we know: own experiment, product source, product documentation, another installer's table, anything else */
   mark: z.enum(['tested', 'source', 'documented', 'peer', 'weak']),
   version: z.string().optional(),
   checked: z.iso.date(),
@@ -33,36 +39,53 @@ const Evidence = z.strictObject({
 
 /**
  * One rule about content that need not be ours: what the client makes of it. `at` is a path where `*` stands for every
- * member or item; the rule fires for each value found there for which all conditions hold.
+ * member or item (`[]` is the document); the rule fires for each value found there for which all conditions hold.
  */
 const ForeignRule = z.strictObject({
   code: z.string().regex(/^[a-z]+\/[a-z-]+$/),
   severity: z.enum(['error', 'warning', 'info']),
-  at: z.array(z.string()),
+  at: Strings,
   /** the value is an object with / without these members */
-  has: z.array(z.string()).optional(),
-  lacks: z.array(z.string()).optional(),
-  /** the last member name of the path (or the string value itself) matches this regular expression */
-  nameMatches: z.string().optional(),
-  valueMatches: z.string().optional(),
-  /** the last member name is none of these */
-  nameNotIn: z.array(z.string()).optional(),
-  /** `{name}` = last member name, `{value}` = the value when it is a string, both escaped; full sentence, no full stop needed */
+  has: Strings.optional(),
+  lacks: Strings.optional(),
+  /** the last member name of the path / the string value matches this regular expression */
+  nameMatches: Pattern.optional(),
+  valueMatches: Pattern.optional(),
+  /** the last member name / the string value is none of these */
+  nameNotIn: Strings.optional(),
+  valueNotIn: Strings.optional(),
+  /** the value is not of this type */
+  isNot: z.enum(['object', 'array', 'string']).optional(),
+  /** `{name}` last member name, `{path}` dotted path, `{value}` the string value (all escaped), `{file}` the file */
   message: z.string(),
   remedy: z.string().optional(),
-  /** the client then ignores the whole file, ours included */
+  /** the client then ignores or refuses the whole file, ours included */
   dropsFile: z.boolean().optional(),
 });
 
-/** A path template: relative to the root, or beginning with `~/`, or `{env:NAME|~/.default}/rest` for a moved folder. */
-const PathTemplate = z.string().min(1);
-
-const FileSpec = z.strictObject({
-  scope: Scope,
-  /** Every file that can hold it, the client's strongest first. The one that already holds the container wins, then the first that exists. */
+/**
+ * A path: posix and relative to the root, or `~/…`, or `{env:NAME|~/.default}/rest` for a folder that a variable moves.
+ * Absolute paths only for files of scope `managed`.
+ */
+const PathTemplate = z.string().min(1).refine(isPathTemplate, { message: 'not a contained path' });
+const Where = {
+  /** Every file that can hold it, the client's strongest first. */
   paths: z.array(PathTemplate).min(1),
   /** Which of `paths` is created when none exists. */
   create: PathTemplate,
+};
+
+const FileSpec = z.strictObject({
+  /** `managed`: an administrator's file; read by doctor, never written. */
+  scope: z.enum(['project', 'local', 'user', 'managed']),
+  ...Where,
+  /** Other places on one platform. */
+  os: z.partialRecord(z.enum(['darwin', 'win32', 'linux']), z.strictObject(Where)).optional(),
+  /**
+   * true: the client reads and merges all of `paths`; ours goes where the container already is.
+   * false: it reads only the strongest one that exists; ours goes there.
+   */
+  merged: z.boolean(),
   format: z.enum(['json', 'toml', 'markdown', 'lines', 'whole']),
   /** `strict`: RFC 8259; `comments`: no trailing comma; `jsonc`: both allowed. Non-JSON formats: `jsonc`. */
   reads: z.enum(['strict', 'comments', 'jsonc']),
@@ -73,11 +96,21 @@ const FileSpec = z.strictObject({
   skeleton: Template.optional(),
   /** Writes of the client itself that are no drift, in words. */
   clientWrites: z.string().optional(),
-  foreign: z.array(ForeignRule).default([]),
+  foreign: z.array(ForeignRule),
+  /** a new file gets mode 0600 */
   private: z.boolean().optional(),
 });
 
+/** `at` is the whole path of the entry: `["mcpServers", "{server}"]`; its first member is the container. `{root}` = absolute root. */
 const McpPlace = z.strictObject({ scope: Scope, file: z.string(), at: z.array(z.string()).min(1) });
+
+const Reference = z.strictObject({
+  /** How a value refers to an environment variable inside a string. */
+  prefix: z.string(),
+  suffix: z.string(),
+  /** Scopes in which the client expands it; elsewhere a reference cannot be written. */
+  scopes: z.array(Scope).min(1),
+});
 
 const Mcp = z.strictObject({
   support: Support,
@@ -85,12 +118,14 @@ const Mcp = z.strictObject({
   /** Entry templates; a missing one = transport not supported. */
   stdio: Template.optional(),
   http: Template.optional(),
-  /** How a header or env value refers to an environment variable inside a string; absent = not possible inline. */
-  reference: z.strictObject({ prefix: z.string(), suffix: z.string() }).optional(),
+  /** absent = not possible inside a string */
+  reference: Reference.optional(),
+  /** Texts that the client expands (regular expressions): a literal that matches one cannot be written. */
+  expands: z.array(Pattern),
   /** What the client does with a reference to a variable that is unset. */
   unset: z.enum(['sends-literal', 'sends-empty', 'fails', 'unknown']),
   /** Members (pointers) of an entry that are the user's switches. */
-  switches: z.array(z.string()).default([]),
+  switches: Strings,
   /** The client's own off switch in an entry. */
   off: z
     .strictObject({
@@ -100,9 +135,10 @@ const Mcp = z.strictObject({
     })
     .optional(),
   /** Members of an entry that may hold the endpoint / the program, for duplicate detection. */
-  urlMembers: z.array(z.string()).default([]),
+  urlMembers: Strings,
   commandMember: z.string().optional(),
-  nameRule: z.string().optional(),
+  /** names that the client takes */
+  nameRule: Pattern.optional(),
   /** How the model sees a tool. */
   toolName: z.string(),
 });
@@ -116,31 +152,42 @@ const Skills = z.strictObject({
 const HookEvent = z.strictObject({
   /** The client's word for the event. */
   name: z.string(),
-  /** Default matcher when the integration gives none; `{tools}` = alternation of tool names as the client spells them. */
+  /** Default matcher; `{tools}` = alternation of tool names as the client spells them. */
   matcher: z.string().optional(),
+});
+
+const HookPlace = z.strictObject({
+  scope: Scope,
+  /** folder for scripts (form command) or plugins (form plugin) */
+  folder: PathTemplate,
+  /** form command: the hooks file and the array in it; `{event}` is the client's word */
+  file: z.string().optional(),
+  at: Strings.optional(),
+  /**
+   * form command: the shell line. It holds no absolute path, works from a sub-folder and exits 0 without output when
+   * script or interpreter is missing. `{script}` posix path below the root, `{file}` its last part, `{interpreter}`,
+   * `{args}` (shell-quoted, each with a leading blank).
+   */
+  command: z.string().optional(),
+  commandWindows: z.string().optional(),
 });
 
 const Hooks = z.strictObject({
   support: Support,
   form: z.enum(['command', 'plugin']),
-  places: z.array(z.strictObject({ scope: Scope, file: z.string(), at: z.array(z.string()) })).default([]),
+  places: z.array(HookPlace),
   /** neutral event -> the client's; an event that is missing here is withheld with a warning */
-  events: z.partialRecord(z.enum(['session-start', 'before-tool']), HookEvent).default({}),
-  /** the array element that we add */
+  events: z.partialRecord(z.enum(['session-start', 'before-tool']), HookEvent),
+  /** the array element that we add: `{command}`, `{commandWindows}`, `{matcher}`, `{timeout}` */
   item: Template.optional(),
-  /**
-   * The shell line of a command hook. It holds no absolute path, works from a sub-folder and exits 0 when script or
-   * interpreter is missing. `{script}` repository-relative path, `{interpreter}`, `{args}` (shell-quoted).
-   */
-  command: z.string().optional(),
-  commandWindows: z.string().optional(),
-  /** folder for scripts (form command) or plugins (form plugin) */
-  folder: PathTemplate.optional(),
   timeoutUnit: z.enum(['s', 'ms']).optional(),
   /** the client's own gate for hooks, in words, for next steps and doctor */
   trust: z.string().optional(),
   /** can a before-tool hook make the client ask? */
-  canAsk: z.boolean().default(false),
+  canAsk: z.boolean(),
+  /** members of a hook handler that hold a command line, and variables in it that stand for the project's folder */
+  commandMembers: Strings,
+  projectVariables: Strings,
 });
 
 const Decision = z.strictObject({
@@ -149,25 +196,52 @@ const Decision = z.strictObject({
   /** one rule per tool, or one setting per server */
   granularity: z.enum(['tool', 'server']),
   kind: z.enum(['item', 'key']),
-  at: z.array(z.string()),
+  /** `{server}`, `{tool}`, `{toolName}` */
+  at: Strings,
   value: Template,
 });
 
 const Permissions = z.strictObject({
   support: Support,
-  ask: z.array(Decision).default([]),
-  deny: z.array(Decision).default([]),
-  allow: z.array(Decision).default([]),
+  ask: z.array(Decision),
+  deny: z.array(Decision),
+  allow: z.array(Decision),
   /** the last matching rule wins, so ours must stand after broader ones */
-  lastMatchWins: z.boolean().default(false),
+  lastMatchWins: z.boolean(),
   /** ways of the client around a consent rule, in words */
-  bypasses: z.array(z.string()).default([]),
+  bypasses: Strings,
 });
 
 const Instructions = z.strictObject({
   support: Support,
-  /** files it reads, its own first */
+  /** `first`: only the first file that exists is read; `all`: every one */
+  reads: z.enum(['first', 'all']),
+  /** files it reads, strongest first; the first one is created when none exists */
   files: z.array(z.strictObject({ scope: Scope, path: PathTemplate })),
+});
+
+/**
+ * What the client asks of its user, or an administrator decides, before a server, a hook or a folder counts. Data for
+ * doctor; tenon never writes there.
+ */
+const Gate = z.strictObject({
+  kind: z.enum([
+    /** a list of server names that are off / approved */
+    'off-list',
+    'on-list',
+    /** a switch that approves every server */
+    'on-switch',
+    /** the folder is trusted when the value stands there; `{root}` is its absolute path */
+    'trust',
+    /** hooks are off when the value stands there */
+    'hooks-off',
+    /** an administrator's list of denied servers: objects with a name, a URL pattern or a command */
+    'denied-servers',
+  ]),
+  file: z.string(),
+  at: z.array(z.string()).min(1),
+  value: Template.optional(),
+  text: z.string(),
 });
 
 export const RuntimeSpecSchema = z.strictObject({
@@ -176,25 +250,25 @@ export const RuntimeSpecSchema = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9-]*$/),
   title: z.string(),
   homepage: z.url(),
-  aliases: z.array(z.string()).default([]),
+  aliases: z.array(z.string().regex(/^[a-z][a-z0-9-]*$/)),
   support: z.enum(['tier1', 'tier2', 'tier3', 'none']),
   supportReason: z.string().optional(),
   detect: z.strictObject({
     /** relative paths whose presence says that the repository uses it */
-    project: z.array(z.string()).default([]),
-    home: z.array(PathTemplate).default([]),
-    binaries: z.array(z.string()).default([]),
+    project: Strings,
+    home: z.array(PathTemplate),
+    binaries: Strings,
   }),
   version: z
     .strictObject({
       command: z.array(z.string()).min(1),
-      pattern: z.string(),
-      minimum: z.string(),
+      pattern: Pattern,
+      minimum: z.string().regex(/^\d+\.\d+\.\d+$/),
       tested: z.array(z.string()).min(1),
     })
     .optional(),
   /** environment variables that an agent session of this client sets: the host signal, and the gate for consent (contract 6) */
-  session: z.array(z.strictObject({ name: z.string(), value: z.string().optional() })).default([]),
+  session: z.array(z.strictObject({ name: z.string(), value: z.string().optional() })),
   files: z.record(z.string(), FileSpec),
   mcp: Mcp.optional(),
   skills: Skills.optional(),
@@ -202,7 +276,8 @@ export const RuntimeSpecSchema = z.strictObject({
   permissions: Permissions.optional(),
   instructions: Instructions.optional(),
   /** folders below which a `file` artifact may be written */
-  fileFolders: z.array(z.string()).default([]),
+  fileFolders: z.array(PathTemplate),
+  gates: z.array(Gate),
   /** what the user does afterwards */
   reload: z.strictObject({ kind: z.enum(['automatic', 'restart', 'approve', 'trust']), text: z.string() }),
   /** the client's own approval of servers and workspaces, in words */
@@ -211,10 +286,24 @@ export const RuntimeSpecSchema = z.strictObject({
     .strictObject({ supported: z.boolean(), storage: z.string().optional(), login: z.string().optional() })
     .optional(),
   scopesNote: z.string().optional(),
-  limits: z.array(z.string()).default([]),
+  limits: Strings,
   evidence: z.array(Evidence).min(1),
 });
 
 export type RuntimeSpec = z.infer<typeof RuntimeSpecSchema>;
 export type FileSpecData = RuntimeSpec['files'][string];
 export type ForeignRuleData = FileSpecData['foreign'][number];
+
+function isPattern(source: string): boolean {
+  try {
+    return new RegExp(source, 'u') !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function isPathTemplate(path: string): boolean {
+  const rest = path.replace(/^\{env:[A-Z][A-Z0-9_]*\|~(\/[^{}]*)?\}/u, '~');
+  const parts = rest.split('/');
+  return !parts.includes('..') && !parts.includes('.') && !rest.includes('\\') && !rest.includes('{env:');
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { RuntimeId } from '../engine/types.ts';
+import { TenonError } from '../errors/error.ts';
+import type { AbsPath, Reader } from '../system/ports.ts';
+import type { RuntimeSpec } from './schema.ts';
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Every runtime of the package: `specs/*.json`, by id, in the order of their ids. A file whose hash stands in the index
+ * of the build (`dist/data-index.json`, path -> `sha256:…`) was validated then and is used as it is; any other one is
+ * validated now, so a spec that is put into an installed package works.
+ * Throws `runtime/spec-invalid` with file and field, exit 2.
+ */
+export async function loadSpecs(
+  reader: Reader,
+  packageDir: AbsPath,
+): Promise<ReadonlyMap<RuntimeId, RuntimeSpec>> {
+  const folder = join(packageDir, 'specs');
+  const names = reader.list(folder)?.filter((name) => name.endsWith('.json')) ?? [];
+  if (names.length === 0) throw invalid('specs', 'the folder is missing or empty; the package is incomplete');
+  const index = readIndex(reader, packageDir);
+  const specs: RuntimeSpec[] = [];
+  for (const name of names) {
+    const path = `specs/${name}`;
+    const bytes = reader.readFile(join(folder, name));
+    if (bytes === undefined || bytes.length > MAX_BYTES)
+      throw invalid(path, 'cannot be read or is too large');
+    const value = parse(path, bytes);
+    specs.push(index[path] === sha256(bytes) ? (value as RuntimeSpec) : await validate(path, value));
+  }
+  return byId(specs);
+}
+
+/** The hashes of files that were validated when the package was built; empty in a source tree. */
+export function readIndex(reader: Reader, packageDir: AbsPath): Readonly<Record<string, string>> {
+  const bytes = reader.readFile(join(packageDir, 'dist', 'data-index.json'));
+  if (bytes === undefined) return {};
+  return parse('dist/data-index.json', bytes) as Record<string, string>;
+}
+
+/** `sha256:` and 64 hex digits of a file's bytes, as the index holds them. */
+export const sha256 = (bytes: Uint8Array): string =>
+  `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+/** The runtime that a user names by id or alias. */
+export function findSpec(specs: ReadonlyMap<RuntimeId, RuntimeSpec>, name: string): RuntimeSpec | undefined {
+  return specs.get(name) ?? [...specs.values()].find((spec) => spec.aliases.includes(name));
+}
+
+function byId(specs: readonly RuntimeSpec[]): ReadonlyMap<RuntimeId, RuntimeSpec> {
+  const sorted = [...specs].sort((a, b) => (a.id < b.id ? -1 : 1));
+  const names = new Map<string, string>();
+  for (const spec of sorted) {
+    for (const name of [spec.id, ...spec.aliases]) {
+      const other = names.get(name);
+      if (other !== undefined)
+        throw invalid(`specs/${spec.id}.json`, `the name ${name} belongs to ${other} too`);
+      names.set(name, spec.id);
+    }
+  }
+  return new Map(sorted.map((spec) => [spec.id, spec]));
+}
+
+function parse(path: string, bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw invalid(path, error instanceof Error ? error.message : 'no JSON');
+  }
+}
+
+async function validate(path: string, value: unknown): Promise<RuntimeSpec> {
+  const { checkSpec } = await import('./check.ts');
+  const checked = checkSpec(value, path);
+  if (checked.spec === undefined) throw invalid(path, checked.problems.join('; '));
+  return checked.spec;
+}
+
+function invalid(path: string, message: string): TenonError {
+  return new TenonError('runtime/spec-invalid', `${path}: ${message}`, {
+    exit: 2,
+    remedy: { text: 'correct the file, or take it out of the package' },
+  });
+}

@@ -1,0 +1,107 @@
+import type { RuntimeId } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
+import type { ResolvedPath } from '../system/path-template.ts';
+import { canonicalPath, resolvePath } from './paths.ts';
+import {
+  type Drafts,
+  type Of,
+  plainRules,
+  qualify,
+  type RenderInput,
+  runtimesFor,
+  textOf,
+  withheld,
+} from './render-types.ts';
+
+interface Reading {
+  readonly id: RuntimeId;
+  readonly reads: 'first' | 'all';
+  readonly files: readonly { readonly path: ResolvedPath; readonly exists: boolean }[];
+}
+
+/**
+ * A block in the instruction files. A runtime that reads only its first existing file gets the block there; one that
+ * reads several is content with a file that is written anyway. Links count by their real path (case E01). A file that
+ * would be created and make a runtime stop reading another one is a warning.
+ */
+export function renderBlock(one: Of<'block'>, input: RenderInput): Drafts {
+  const findings: Finding[] = [];
+  const readers: Reading[] = [];
+  for (const spec of runtimesFor(one, input.specs)) {
+    const gate = qualify(one, spec, spec.instructions, 'instruction files');
+    findings.push(...gate.findings);
+    if (!gate.ok || spec.instructions === undefined) continue;
+    const { reads, files } = spec.instructions;
+    const own = files
+      .filter(({ scope }) => scope === input.scope)
+      .map(({ path }) => resolvePath(path, input));
+    const problem = own.find((path) => path.problem?.severity === 'error')?.problem;
+    if (problem !== undefined) findings.push(problem);
+    else if (own.length === 0) {
+      const reason = `it reads no instructions of scope ${input.scope}`;
+      findings.push(withheld(one, spec.id, 'render/scope-unsupported', reason));
+    } else {
+      const known = own.map((path) => ({
+        path: canonicalPath(path, input),
+        exists: input.reader.stat(path.abs) !== undefined,
+      }));
+      readers.push({ id: spec.id, reads, files: known });
+    }
+  }
+  const text = textOf(one.files.get(one.artifact.source) ?? new Uint8Array([0]));
+  if (text === undefined) {
+    const reason = `${one.artifact.source} is missing or no UTF-8 text`;
+    findings.push(...readers.map(({ id }) => withheld(one, id, 'render/not-text', reason)));
+    return { drafts: [], findings };
+  }
+  const targets = chooseTargets(readers);
+  findings.push(...shadowing(readers, targets));
+  const drafts = [...targets].map(([path, runtimes]) => ({
+    owner: one.owner,
+    runtimes,
+    scope: input.scope,
+    target: { path, format: 'markdown' as const, place: { kind: 'block' as const, id: one.artifact.block } },
+    value: text,
+    class: 'instructs' as const,
+    rules: plainRules,
+    switches: [],
+    summary: `instructions ${one.artifact.block}`,
+    order: 'normal' as const,
+  }));
+  return { drafts, findings };
+}
+
+/** Display path -> runtimes that read the block there. */
+function chooseTargets(readers: readonly Reading[]): Map<string, RuntimeId[]> {
+  const targets = new Map<string, RuntimeId[]>();
+  const add = (path: string, id: RuntimeId): void => {
+    targets.set(path, [...(targets.get(path) ?? []), id]);
+  };
+  const usual = (reader: Reading): string =>
+    (reader.files.find(({ exists }) => exists) ?? reader.files[0])?.path.display ?? '';
+  for (const reader of readers) if (reader.reads === 'first') add(usual(reader), reader.id);
+  for (const reader of readers) {
+    if (reader.reads === 'first') continue;
+    const written = reader.files.find(({ path }) => targets.has(path.display));
+    add(written?.path.display ?? usual(reader), reader.id);
+  }
+  return targets;
+}
+
+function shadowing(readers: readonly Reading[], targets: ReadonlyMap<string, unknown>): Finding[] {
+  const findings: Finding[] = [];
+  for (const { id, reads, files } of readers) {
+    if (reads !== 'first') continue;
+    const read = files.findIndex(({ exists }) => exists);
+    const created = files.slice(0, Math.max(0, read)).find(({ path }) => targets.has(path.display));
+    if (created === undefined) continue;
+    const message = `${id} reads ${created.path.display} instead of ${files[read]?.path.display} once it exists`;
+    findings.push({
+      code: 'render/shadows-file',
+      severity: 'warning',
+      subject: created.path.display,
+      message,
+    });
+  }
+  return findings;
+}
