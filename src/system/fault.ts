@@ -25,11 +25,14 @@ export function faultSystem(inner: System, plan: FaultPlan): FaultSystem {
   let count = 0;
   const watch = <A extends unknown[]>(name: WriterCall, call: (...args: A) => void) => {
     return (...args: A): void => {
-      if (plan.calls === undefined || plan.calls.includes(name)) count += 1;
-      else if (count < plan.at || plan.lasts !== 'forever') return call(...args);
-      const fails = count === plan.at || (plan.at > 0 && count > plan.at && plan.lasts === 'forever');
-      if (!fails) return call(...args);
-      if (plan.torn === true && count === plan.at) {
+      const counted = plan.calls === undefined || plan.calls.includes(name);
+      if (counted) count += 1;
+      const over = plan.at > 0 && count >= plan.at && plan.lasts === 'forever';
+      if (!over && !(counted && count === plan.at)) {
+        call(...args);
+        return;
+      }
+      if (plan.torn === true && counted && count === plan.at) {
         const [path, bytes, mode] = args;
         if (typeof path === 'string' && bytes instanceof Uint8Array) {
           const half = bytes.slice(0, Math.floor(bytes.length / 2));

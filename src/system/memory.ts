@@ -40,7 +40,12 @@ export function memorySystem(
   const tree = new Map<AbsPath, Inode>();
   let serial = 0;
   let now = 1_700_000_000_000;
-  const inode = (kind: Inode['kind'], mode: number, bytes = new Uint8Array(), target = ''): Inode => {
+  const inode = (
+    kind: Inode['kind'],
+    mode: number,
+    bytes: Uint8Array = new Uint8Array(),
+    target = '',
+  ): Inode => {
     serial += 1;
     return { kind, mode, bytes, target, uid: 1000, gid: 1000, ino: serial, mtimeMs: now + serial };
   };
@@ -240,7 +245,7 @@ export function memorySystem(
   };
 }
 
-const toBytes = (content: string | Uint8Array): Uint8Array<ArrayBuffer> =>
+const toBytes = (content: string | Uint8Array): Uint8Array =>
   typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content);
 
 function parentsOf(path: AbsPath): AbsPath[] {

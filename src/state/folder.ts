@@ -1,0 +1,177 @@
+import { createHash } from 'node:crypto';
+import { TenonError } from '../errors/error.ts';
+import { maskHome, pathsOf } from '../system/paths.ts';
+import type { AbsPath, Host, System } from '../system/ports.ts';
+
+export type StateArea = 'ledger' | 'trust' | 'journal' | 'backup' | 'history' | 'evidence';
+
+/** The user's state folder: where it is. Making one touches nothing. */
+export interface StateFolder {
+  readonly dir: AbsPath;
+  /** Path of a file or folder below an area; `parts` are names, not paths. */
+  path(area: StateArea, ...parts: string[]): AbsPath;
+}
+
+const FILE_MODE = 0o600;
+const DIR_MODE = 0o700;
+const MAX_STATE_BYTES = 64 * 1024 * 1024;
+
+/** `$TENON_STATE_DIR`, else the platform's own place (contract, section 5; XDG base directory specification). */
+function location(host: Host): AbsPath {
+  const paths = pathsOf(host.platform);
+  const chosen = host.env['TENON_STATE_DIR'];
+  if (chosen !== undefined && chosen !== '') {
+    if (!paths.isAbsolute(chosen)) {
+      throw unsafe(
+        `TENON_STATE_DIR is the relative path "${chosen}", which names another folder in every working folder.`,
+      );
+    }
+    return paths.normalize(chosen).replace(/(.)[\\/]+$/, '$1');
+  }
+  if (host.platform === 'darwin') return paths.join(host.home, 'Library', 'Application Support', 'tenon');
+  if (host.platform === 'win32') {
+    const local = host.env['LOCALAPPDATA'];
+    return paths.join(
+      local !== undefined && paths.isAbsolute(local) ? local : paths.join(host.home, 'AppData', 'Local'),
+      'tenon',
+    );
+  }
+  // XDG: a relative value is invalid and must be ignored.
+  const xdg = host.env['XDG_STATE_HOME'];
+  return paths.join(
+    xdg !== undefined && paths.isAbsolute(xdg) ? xdg : paths.join(host.home, '.local', 'state'),
+    'tenon',
+  );
+}
+
+const unsafe = (message: string): TenonError =>
+  new TenonError('state/unsafe', message, {
+    exit: 4,
+    remedy: { text: 'Set TENON_STATE_DIR to an absolute path of your own outside every repository.' },
+  });
+
+/**
+ * The state folder of this host, for reading and writing. Throws `state/unsafe` (exit 4) when it lies inside a
+ * repository, whose content could then speak for the user, or when it is a link. It need not exist.
+ */
+export function openState(system: Pick<System, 'reader' | 'host'>): StateFolder {
+  const { reader, host } = system;
+  const paths = pathsOf(host.platform);
+  const dir = location(host);
+  const shown = maskHome(dir, host.home);
+  const own = reader.lstat(dir);
+  if (own?.kind === 'link') throw unsafe(`The state folder ${shown} is a link.`);
+  let existing = dir;
+  while (reader.stat(existing) === undefined && paths.dirname(existing) !== existing)
+    existing = paths.dirname(existing);
+  const real = reader.realpath(existing) ?? existing;
+  for (let at = real; ; at = paths.dirname(at)) {
+    if (reader.lstat(paths.join(at, '.git')) !== undefined) {
+      throw unsafe(`The state folder ${shown} lies inside the repository ${maskHome(at, host.home)}.`);
+    }
+    if (paths.dirname(at) === at) break;
+  }
+  return { dir, path: (area, ...parts) => paths.join(dir, area, ...parts) };
+}
+
+/** Name of a root in the state folder: the first 32 hex digits of the SHA-256 of its canonical path. */
+export const rootKey = (root: AbsPath): string =>
+  createHash('sha256').update(root).digest('hex').slice(0, 32);
+
+/** Whether an error is the system's: it carries a code such as ENOSPC. */
+export const systemCode = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+function unwritable(system: Pick<System, 'host'>, path: AbsPath, error: unknown): TenonError {
+  const why = systemCode(error) ?? String(error);
+  return new TenonError(
+    'state/unwritable',
+    `The state folder cannot be written: ${maskHome(path, system.host.home)} (${why}).`,
+    {
+      exit: 4,
+      remedy: { text: 'Make it writable, free space, or set TENON_STATE_DIR to a folder that is.' },
+      cause: error,
+    },
+  );
+}
+
+/** Creates a folder below the state folder, and the state folder itself, mode 0700. Throws `state/unwritable`, `state/unsafe`. */
+export function ensureStateDir(system: System, state: StateFolder, dir: AbsPath): void {
+  const { reader, writer, host } = system;
+  const paths = pathsOf(host.platform);
+  const missing: AbsPath[] = [];
+  for (let at = dir; ; at = paths.dirname(at)) {
+    const own = reader.lstat(at);
+    const within = at === state.dir || at.startsWith(state.dir + paths.sep);
+    if (own === undefined) missing.unshift(at);
+    else if (own.kind === 'link' && within)
+      throw unsafe(`${maskHome(at, host.home)} in the state folder is a link.`);
+    else if (own.kind !== 'directory' && own.kind !== 'link') throw unwritable(system, at, 'not a folder');
+    else if (!within) break;
+    if (own !== undefined && within && host.platform !== 'win32' && (own.mode & 0o077) !== 0) {
+      tryWrite(system, at, () => writer.chmod(at, DIR_MODE));
+    }
+    if (paths.dirname(at) === at) break;
+  }
+  for (const path of missing) tryWrite(system, path, () => writer.makeDir(path, DIR_MODE), 'EEXIST');
+}
+
+function tryWrite(system: System, path: AbsPath, write: () => void, tolerated?: string): void {
+  try {
+    write();
+  } catch (error) {
+    if (tolerated === undefined || systemCode(error) !== tolerated) throw unwritable(system, path, error);
+  }
+}
+
+/** Fault of a state file that is there and cannot be used; it is never reset. */
+export function unreadable(system: Pick<System, 'host'>, path: AbsPath, why: string): TenonError {
+  return new TenonError(
+    'state/unreadable',
+    `The state file ${maskHome(path, system.host.home)} cannot be used: ${why}.`,
+    {
+      exit: 2,
+      remedy: {
+        text: 'Nothing was reset. Look at the file, then let tenon set it aside and rebuild what it can.',
+        command: 'tenon state repair',
+      },
+    },
+  );
+}
+
+/** Bytes of a state file, undefined when it does not exist. Throws `state/unreadable` for anything but a plain file. */
+export function readState(system: Pick<System, 'reader' | 'host'>, path: AbsPath): Uint8Array | undefined {
+  const own = system.reader.lstat(path);
+  if (own === undefined) return undefined;
+  if (own.kind !== 'file') throw unreadable(system, path, `it is a ${own.kind}, not a plain file`);
+  try {
+    return system.reader.readFile(path, MAX_STATE_BYTES);
+  } catch (error) {
+    throw unreadable(system, path, systemCode(error) ?? String(error));
+  }
+}
+
+/** Replaces a state file atomically, mode 0600, folders made as needed. Throws `state/unwritable`. */
+export function writeState(system: System, state: StateFolder, path: AbsPath, bytes: Uint8Array): void {
+  const paths = pathsOf(system.host.platform);
+  ensureStateDir(system, state, paths.dirname(path));
+  const temp = `${path}.${system.randomHex(6)}.tmp`;
+  try {
+    system.writer.createExclusive(temp, bytes, FILE_MODE);
+    system.writer.rename(temp, path);
+    system.writer.syncDir(paths.dirname(path));
+  } catch (error) {
+    try {
+      if (system.reader.lstat(temp) !== undefined) system.writer.remove(temp);
+    } catch {
+      // The fault of the write itself is the one to tell.
+    }
+    throw unwritable(system, path, error);
+  }
+}
+
+/** Removes a state file if it is there. Throws `state/unwritable`. */
+export function removeState(system: System, path: AbsPath): void {
+  if (system.reader.lstat(path) === undefined) return;
+  tryWrite(system, path, () => system.writer.remove(path), 'ENOENT');
+}

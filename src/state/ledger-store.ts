@@ -1,0 +1,93 @@
+import { sha256 } from '../engine/fingerprint.ts';
+import type { Fingerprint, Ledger } from '../engine/types.ts';
+import { canonicalJson, isObject, type Json } from '../lib/json.ts';
+import { printable } from '../lib/printable.ts';
+import type { AbsPath, System } from '../system/ports.ts';
+import { readState, rootKey, type StateFolder, unreadable } from './folder.ts';
+import { ledgerProblem } from './ledger-check.ts';
+
+export const USER_LEDGER = '~';
+
+/** A ledger and what it was read from; `hash` is what an apply compares before it writes. */
+export interface LoadedLedger {
+  readonly ledger: Ledger;
+  readonly hash: Fingerprint | 'absent';
+}
+
+/** File of the ledger of a canonical root, or of files outside every root (`~`). */
+export const ledgerPath = (state: StateFolder, root: AbsPath | '~'): AbsPath =>
+  state.path('ledger', root === USER_LEDGER ? 'user.json' : `${rootKey(root)}.json`);
+
+export const emptyLedger = (root: AbsPath | '~'): Ledger => ({
+  schemaVersion: 1,
+  root,
+  files: [],
+  records: [],
+  enrolments: [],
+});
+
+/** A ledger that says nothing has no file, so an uninstall leaves none behind. */
+export const isEmptyLedger = (ledger: Ledger): boolean =>
+  ledger.files.length === 0 && ledger.records.length === 0 && ledger.enrolments.length === 0;
+
+const byText =
+  <T>(textOf: (item: T) => string) =>
+  (a: T, b: T): number => {
+    const [left, right] = [textOf(a), textOf(b)];
+    return left < right ? -1 : left > right ? 1 : 0;
+  };
+const asJson = (value: unknown): Json => value as Json;
+
+/**
+ * Canonical bytes: members and lists sorted, no time, one final newline. Equal ledgers give equal bytes whatever the
+ * order they were built in (architecture, law 10).
+ */
+export function ledgerBytes(ledger: Ledger): Uint8Array {
+  const sorted = {
+    ...ledger,
+    files: [...ledger.files].sort(byText((file) => file.path)),
+    records: [...ledger.records].sort(
+      byText(
+        (record) =>
+          `${record.path}\0${canonicalJson(asJson(record.place))}\0${canonicalJson(asJson(record.owners))}`,
+      ),
+    ),
+    enrolments: [...ledger.enrolments].sort(
+      byText((entry) => `${entry.integration}\0${entry.scope}\0${entry.root ?? ''}`),
+    ),
+  };
+  return new TextEncoder().encode(`${canonicalJson(asJson(sorted))}\n`);
+}
+
+/** Reads a ledger; a missing one is empty. Throws `state/unreadable` (exit 2): a damaged one is never reset. */
+export function loadLedger(
+  system: Pick<System, 'reader' | 'host'>,
+  state: StateFolder,
+  root: AbsPath | '~',
+): LoadedLedger {
+  const path = ledgerPath(state, root);
+  const bytes = readState(system, path);
+  if (bytes === undefined) return { ledger: emptyLedger(root), hash: 'absent' };
+  return { ledger: parseLedger(system, path, bytes, root), hash: sha256(bytes) };
+}
+
+/** The ledger in a state file's bytes. Throws `state/unreadable`. */
+export function parseLedger(
+  system: Pick<System, 'host'>,
+  path: AbsPath,
+  bytes: Uint8Array,
+  root: AbsPath | '~',
+): Ledger {
+  let value: Json;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+  } catch {
+    throw unreadable(system, path, 'it is no JSON');
+  }
+  const problem = ledgerProblem(value);
+  if (problem !== undefined) throw unreadable(system, path, printable(problem));
+  if (!isObject(value) || value['root'] !== root) {
+    throw unreadable(system, path, 'it belongs to another folder');
+  }
+  return value as unknown as Ledger;
+}
