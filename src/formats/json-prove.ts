@@ -1,0 +1,237 @@
+import type { ParseError } from 'jsonc-parser';
+import { parseTree } from 'jsonc-parser';
+import type { Json } from '../lib/json.ts';
+import { equalJson } from '../lib/json.ts';
+import type { Result } from './format.ts';
+import type { JsonBranch, JsonChild, JsonDocument, JsonNode, Span } from './json-scan.ts';
+import { scanDocument, scanValueAt } from './json-scan.ts';
+import { commentsWithin, nodeValue } from './json-tree.ts';
+import { bad, good } from './outcome.ts';
+import { positionAt } from './text-lines.ts';
+
+/** Text that an edit puts in before the unit at `at`. */
+export interface Piece {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** `pieces` in order of their offsets, which count in the text before. */
+export function withPieces(text: string, pieces: readonly Piece[]): string {
+  let result = '';
+  let from = 0;
+  for (const piece of pieces) {
+    result += text.slice(from, piece.at) + piece.text;
+    from = piece.at;
+  }
+  return result + text.slice(from);
+}
+
+/** `spans` in order and disjoint. */
+export function withoutSpans(text: string, spans: readonly Span[]): string {
+  let result = '';
+  let from = 0;
+  for (const span of spans) {
+    result += text.slice(from, span.start);
+    from = span.end;
+  }
+  return result + text.slice(from);
+}
+
+const unproved = (why: string, document: JsonDocument, offset: number): ReturnType<typeof bad> =>
+  bad('edit/unprovable', `the edit cannot be shown to leave everything else as it is: ${why}`, {
+    at: positionAt(document.text, offset),
+  });
+
+/**
+ * Proof of an insertion at the end of `branch`. The bytes outside the pieces are compared; what stands before and
+ * behind the branch then reads as before, so only the branch is read again, and by a second parser.
+ * Answers the branch as it is afterwards. Fault: `edit/unprovable`.
+ */
+export function proveInsert(
+  document: JsonDocument,
+  branch: JsonBranch,
+  after: string,
+  pieces: readonly Piece[],
+  added: { readonly key: string | undefined; readonly value: Json },
+): Result<JsonBranch> {
+  const { text } = document;
+  const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, branch.start);
+  if (withoutSpans(after, spansOf(pieces)) !== text) return fail('bytes of the file changed');
+  const again = rescan(document, branch, after);
+  if (typeof again === 'string') return fail(again);
+  const child = again.branch.children.at(-1);
+  if (
+    child === undefined ||
+    !sameChildren(text, branch.children, after, again.branch.children.slice(0, -1))
+  ) {
+    return fail('a neighbour reads differently');
+  }
+  const isThere = branch.children.some(({ key }) => key !== undefined && key === added.key);
+  if (isThere || child.key !== added.key || !equalJson(nodeValue(after, child.value), added.value)) {
+    return fail('the new entry reads differently');
+  }
+  return again.sameComments ? good(again.branch) : fail('a comment changed');
+}
+
+/**
+ * Proof of a removal: nothing but the child, white space and one comma was cut, its siblings and every comment stand.
+ * Fault: `edit/unprovable`.
+ */
+export function proveRemoval(
+  document: JsonDocument,
+  branch: JsonBranch,
+  index: number,
+  after: string,
+  cuts: readonly Span[],
+): Result<true> {
+  const { text } = document;
+  const child = branch.children[index];
+  if (child === undefined) throw new Error('no such child');
+  const inside = commentsWithin(document.comments, child.start, child.end)[0];
+  if (inside !== undefined) return commentInside(document, inside);
+  const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, child.start);
+  if (!cutsOnly(text, cuts, child)) return fail('more than the entry would go');
+  const again = rescan(document, branch, after);
+  if (typeof again === 'string') return fail(again);
+  const others = branch.children.filter((other) => other !== child);
+  if (!sameChildren(text, others, after, again.branch.children)) return fail('a neighbour reads differently');
+  return again.sameComments ? good(true) : fail('a comment changed');
+}
+
+/** Proof that taking out the root leaves a document of the same comments and nothing else. */
+export function proveEmptied(document: JsonDocument, root: JsonNode, after: string, cut: Span): Result<true> {
+  const inside = commentsWithin(document.comments, root.start, root.end)[0];
+  if (inside !== undefined) return commentInside(document, inside);
+  const again = scanDocument(after);
+  const isSame =
+    again.ok &&
+    again.value.root === undefined &&
+    cutsOnly(document.text, [cut], root) &&
+    sameTexts(document.text, document.comments, after, again.value.comments);
+  return isSame ? good(true) : unproved('a comment changed', document, root.start);
+}
+
+/** Proof of a change inside `node`: bytes around it, its new value, its comments. */
+export function proveUpdate(
+  document: JsonDocument,
+  node: JsonNode,
+  after: string,
+  value: Json,
+): Result<true> {
+  const { text } = document;
+  const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, node.start);
+  const end = after.length - (text.length - node.end);
+  const isAround =
+    after.slice(0, node.start) === text.slice(0, node.start) && after.slice(end) === text.slice(node.end);
+  if (!isAround) return fail('bytes around the entry changed');
+  const again = scanValueAt(after, node.start);
+  if (!again.ok || again.value.node.end !== end) return fail('the entry does not read again');
+  if (!equalJson(nodeValue(after, again.value.node), value)) return fail('the entry reads differently');
+  const comments = commentsWithin(document.comments, node.start, node.end);
+  if (!sameTexts(text, comments, after, again.value.comments)) {
+    const lost = comments[0];
+    return lost === undefined ? fail('a comment appeared') : commentInside(document, lost);
+  }
+  return secondParserReads(document, after, { start: node.start, end }) ? good(true) : fail(NOT_READ);
+}
+
+/** Proof of a new document written into an empty or comment-only text. */
+export function proveCreated(
+  document: JsonDocument,
+  after: string,
+  piece: Piece,
+  value: Json,
+): Result<JsonBranch> {
+  const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, piece.at);
+  if (withoutSpans(after, spansOf([piece])) !== document.text) return fail('bytes of the file changed');
+  const again = scanDocument(after);
+  if (!again.ok) return fail('the result does not read again');
+  const { root, comments } = again.value;
+  if (root?.kind !== 'object' || !equalJson(nodeValue(after, root), value))
+    return fail('the entry reads differently');
+  if (!sameTexts(document.text, document.comments, after, comments)) return fail('a comment changed');
+  return secondParserReads({ strict: document.comments.length === 0 }, after, root)
+    ? good(root)
+    : fail(NOT_READ);
+}
+
+const NOT_READ = 'a second parser does not read the result';
+
+function commentInside(document: JsonDocument, comment: Span): ReturnType<typeof bad> {
+  return bad('edit/unprovable', 'a comment stands inside what would be taken out or replaced', {
+    at: positionAt(document.text, comment.start),
+    hint: 'Move the comment out of the entry, or delete it.',
+  });
+}
+
+interface Rescan {
+  readonly branch: JsonBranch;
+  readonly sameComments: boolean;
+}
+
+/** Reads the branch again where it stood; the reason as a string when it does not read as one. */
+function rescan(document: JsonDocument, branch: JsonBranch, after: string): Rescan | string {
+  const again = scanValueAt(after, branch.start);
+  const end = branch.end + after.length - document.text.length;
+  if (!again.ok || again.value.node.end !== end) return 'the result does not read again';
+  const { node, comments } = again.value;
+  if ((node.kind !== 'object' && node.kind !== 'array') || node.kind !== branch.kind) return 'a type changed';
+  if (!secondParserReads(document, after, node)) return NOT_READ;
+  const before = commentsWithin(document.comments, branch.start, branch.end);
+  return { branch: node, sameComments: sameTexts(document.text, before, after, comments) };
+}
+
+/** JSON.parse for a file that was strict JSON, so that it stays so; else jsonc-parser over the part that changed. */
+function secondParserReads(document: { readonly strict: boolean }, after: string, part: Span): boolean {
+  if (document.strict) {
+    try {
+      JSON.parse(after);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  const errors: ParseError[] = [];
+  parseTree(after.slice(part.start, part.end), errors, { allowTrailingComma: true });
+  return errors.length === 0;
+}
+
+function spansOf(pieces: readonly Piece[]): Span[] {
+  let shift = 0;
+  return pieces.map(({ at, text }) => {
+    const start = at + shift;
+    shift += text.length;
+    return { start, end: start + text.length };
+  });
+}
+
+/** Whether the cuts cover `node` and beside it only white space and at most one comma. */
+function cutsOnly(text: string, cuts: readonly Span[], node: Span): boolean {
+  let outside = '';
+  let isCovered = false;
+  for (const cut of cuts) {
+    if (cut.start <= node.start && node.end <= cut.end) {
+      outside += text.slice(cut.start, node.start) + text.slice(node.end, cut.end);
+      isCovered = true;
+    } else outside += text.slice(cut.start, cut.end);
+  }
+  return isCovered && /^\s*,?\s*$/.test(outside);
+}
+
+/** Equal text is equal value: the same bytes between the same tokens. */
+function sameChildren(
+  text: string,
+  before: readonly JsonChild[],
+  after: string,
+  now: readonly JsonChild[],
+): boolean {
+  return sameTexts(text, before, after, now);
+}
+
+function sameTexts(text: string, before: readonly Span[], after: string, now: readonly Span[]): boolean {
+  if (before.length !== now.length) return false;
+  return before.every((span, index) => {
+    const other = now[index];
+    return other !== undefined && text.slice(span.start, span.end) === after.slice(other.start, other.end);
+  });
+}

@@ -1,0 +1,220 @@
+import type { JsonPath } from '../lib/json.ts';
+import { equalJson, isObject, toPointer } from '../lib/json.ts';
+import type { Container, Edit, RemoveContext, Result, Trace } from './format.ts';
+import { proveEmptied, proveRemoval, withoutSpans } from './json-prove.ts';
+import type { JsonBranch, JsonDocument, JsonNode, Span } from './json-scan.ts';
+import type { SlotText } from './json-slot.ts';
+import type { Step } from './json-tree.ts';
+import { commentsWithin, nodeValue, ownComments } from './json-tree.ts';
+import { good } from './outcome.ts';
+import { isFirstOnLine, lineEndStart, skipBlanks, skipBlanksBack } from './text-style.ts';
+
+/** An entry that exists: the steps to it, its own last, and the path of the branch that holds it. */
+export interface Located {
+  readonly steps: readonly Step[];
+  readonly own: Step;
+  readonly path: JsonPath;
+}
+
+/**
+ * Takes an entry out, and with it each container of ours that it was the only content of. First exactly the white
+ * space that was inserted; where someone changed that, by the structure of the text. Faults: `edit/unprovable`.
+ */
+export function removeEntry(
+  document: JsonDocument & { readonly root: JsonNode },
+  entry: Located,
+  context: RemoveContext,
+): Result<Edit> {
+  const top = climb(document, entry, context);
+  const left = context.containers.filter((container) => !top.gone.has(toPointer(container.path)));
+  if (top.step === undefined) return removeRoot(document, top.trace, left);
+
+  const { parent, index } = top.step;
+  const around = parent.children.length === 1 ? recordOf(context.containers, top.path) : undefined;
+  const filled = around?.trace['filled'] === true ? around : undefined;
+  const candidates = [
+    filled === undefined ? undefined : exactCuts(document.text, parent, index, filled.trace),
+    top.trace === undefined ? undefined : exactCuts(document.text, parent, index, top.trace),
+    structuralCuts(document, parent, index, filled !== undefined),
+    barestCuts(parent, index),
+  ];
+  let refusal: Result<Edit> | undefined;
+  for (const cuts of candidates) {
+    if (cuts === undefined) continue;
+    const text = withoutSpans(document.text, cuts);
+    const proved = proveRemoval(document, parent, index, text, cuts);
+    const isEmptied = parent.children.length === 1 && filled !== undefined;
+    if (proved.ok) {
+      return good({ text, trace: {}, containers: isEmptied ? left.filter((one) => one !== filled) : left });
+    }
+    refusal ??= proved;
+  }
+  return (
+    refusal ?? { ok: false, fault: { code: 'edit/unprovable', message: 'the entry cannot be taken out' } }
+  );
+}
+
+interface Top {
+  /** What goes: the entry, or the outermost container of ours that holds nothing else; undefined = the document. */
+  readonly step: Step | undefined;
+  /** Path of the branch that holds it. */
+  readonly path: JsonPath;
+  readonly trace: Trace | undefined;
+  /** Pointers of the containers that go with it. */
+  readonly gone: ReadonlySet<string>;
+}
+
+function climb(document: JsonDocument, entry: Located, context: RemoveContext): Top {
+  let step = entry.own;
+  let trace = context.trace;
+  const gone = new Set<string>();
+  for (let depth = entry.path.length; ; depth -= 1) {
+    const path = entry.path.slice(0, depth);
+    const record = recordOf(context.containers, path);
+    const isOurs =
+      record !== undefined && record.trace['filled'] !== true && record.kind === step.parent.kind;
+    const isRoot = depth === 0;
+    const isEmpty = isRoot
+      ? isOurs && holdsOnlySkeleton(document.text, step, record.trace)
+      : step.parent.children.length === 1;
+    if (!isOurs || !isEmpty || ownComments(document.comments, step.parent).length > 0) {
+      return { step, path, trace, gone };
+    }
+    gone.add(toPointer(path));
+    trace = record.trace;
+    const outer = entry.steps[depth - 1];
+    if (isRoot || outer === undefined) return { step: undefined, path: [], trace, gone };
+    step = outer;
+  }
+}
+
+/** The newest record of a container: one that was removed and created again has two. */
+const recordOf = (containers: readonly Container[], path: JsonPath): Container | undefined =>
+  containers.findLast((container) => toPointer(container.path) === toPointer(path));
+
+/** Whether a document that we created holds beside the entry only members that it was created with. */
+function holdsOnlySkeleton(text: string, step: Step, trace: Trace): boolean {
+  const skeleton: unknown = JSON.parse(String(trace['skeleton'] ?? '{}'));
+  if (!isObject(skeleton)) return false;
+  return step.parent.children.every((child) => {
+    if (child === step.child) return true;
+    const own =
+      child.key !== undefined && Object.hasOwn(skeleton, child.key) ? skeleton[child.key] : undefined;
+    return own !== undefined && equalJson(nodeValue(text, child.value), own);
+  });
+}
+
+function removeRoot(
+  document: JsonDocument & { readonly root: JsonNode },
+  trace: Trace | undefined,
+  containers: readonly Container[],
+): Result<Edit> {
+  const { text, root } = document;
+  const { pre, suf } = whiteSpace(trace);
+  const cut = {
+    start: text.slice(0, root.start).endsWith(pre) ? root.start - pre.length : root.start,
+    end: text.startsWith(suf, root.end) ? root.end + suf.length : root.end,
+  };
+  const after = withoutSpans(text, [cut]);
+  const proved = proveEmptied(document, root, after, cut);
+  return proved.ok ? good({ text: after, trace: {}, containers }) : proved;
+}
+
+function whiteSpace(trace: Trace | undefined): { pre: string; suf: string } {
+  const blank = (name: string): string => {
+    const text = trace?.[name];
+    return typeof text === 'string' && /^\s*$/.test(text) ? text : '';
+  };
+  return { pre: blank('pre'), suf: blank('suf') };
+}
+
+/** The inverse of the insertion; undefined when the white space around the entry is no longer ours. */
+function exactCuts(text: string, parent: JsonBranch, index: number, trace: Trace): Span[] | undefined {
+  const child = parent.children[index];
+  if (child === undefined) return undefined;
+  const { pre, suf } = whiteSpace(trace);
+  const start = child.start - pre.length;
+  if (start <= parent.start || text.slice(start, child.start) !== pre) return undefined;
+  const before = parent.children[index - 1];
+  const isOnly = parent.children.length === 1;
+  const end = child.comma >= 0 ? child.comma + 1 : child.end;
+  if (isOnly && !text.startsWith(suf, end)) return undefined;
+  const cuts: Span[] = [];
+  if (child.comma < 0 && before !== undefined && before.comma >= 0) cuts.push(charAt(before.comma));
+  cuts.push({ start, end: child.end });
+  if (child.comma >= 0) cuts.push(charAt(child.comma));
+  // The entry was the first of a line that someone continued: the blank behind its comma goes with it.
+  const isInlineFirst = index === 0 && !isOnly && pre === '';
+  const tail = isOnly ? end + suf.length : isInlineFirst ? skipBlanks(text, end) : end;
+  if (tail > end) cuts.push({ start: end, end: tail });
+  return joined(cuts);
+}
+
+/**
+ * Removal by what stands around the child, for text that was edited or whose record is lost. `wasEmpty`: the last
+ * child leaves `{}` where no comment stands. Throws when there is no such child.
+ */
+export function structuralCuts(
+  source: SlotText,
+  parent: JsonBranch,
+  index: number,
+  wasEmpty: boolean,
+): Span[] {
+  const { text, comments } = source;
+  const child = parent.children[index];
+  if (child === undefined) throw new Error('no such child');
+  const isOnly = parent.children.length === 1;
+  if (isOnly && wasEmpty && ownComments(comments, parent).length === 0) {
+    return [{ start: parent.start + 1, end: parent.end - 1 }];
+  }
+  const end = child.comma >= 0 ? child.comma + 1 : child.end;
+  const lineEnd = endOfLine(text, end);
+  const next = parent.children[index + 1];
+  const isContinued =
+    (next !== undefined && next.start < lineEnd) || commentsWithin(comments, end, lineEnd).length > 0;
+  const isLined = isFirstOnLine(text, child.start);
+  const blanks = skipBlanksBack(text, child.start);
+
+  let start = child.start;
+  let tail = end;
+  if (isLined && !isContinued) start = lineEndStart(text, blanks);
+  else if (isLined || index === 0) tail = child.comma >= 0 ? skipBlanks(text, end) : end;
+  else start = blanks;
+
+  const before = parent.children[index - 1];
+  const cuts: Span[] = [];
+  if (child.comma < 0 && before !== undefined && before.comma >= 0) cuts.push(charAt(before.comma));
+  cuts.push({ start, end: child.end });
+  if (child.comma >= 0) cuts.push(charAt(child.comma));
+  if (tail > end) cuts.push({ start: end, end: tail });
+  return joined(cuts);
+}
+
+/** The child and its comma alone; the white space around them stays. */
+function barestCuts(parent: JsonBranch, index: number): Span[] | undefined {
+  const child = parent.children[index];
+  if (child === undefined) return undefined;
+  const before = parent.children[index - 1];
+  const node = { start: child.start, end: child.end };
+  if (child.comma >= 0) return joined([node, charAt(child.comma)]);
+  return before !== undefined && before.comma >= 0 ? joined([charAt(before.comma), node]) : [node];
+}
+
+const charAt = (offset: number): Span => ({ start: offset, end: offset + 1 });
+
+function endOfLine(text: string, offset: number): number {
+  const feed = text.indexOf('\n', offset);
+  return feed < 0 ? text.length : feed;
+}
+
+/** Spans that touch become one. */
+function joined(spans: readonly Span[]): Span[] {
+  const result: Span[] = [];
+  for (const span of spans) {
+    const last = result.at(-1);
+    if (last !== undefined && last.end >= span.start)
+      result.splice(-1, 1, { start: last.start, end: span.end });
+    else result.push(span);
+  }
+  return result;
+}
