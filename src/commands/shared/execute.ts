@@ -1,0 +1,40 @@
+import type { Context } from '../../cli/context.ts';
+import type { PlanResult } from '../../engine/plan.ts';
+import type { ApplyResult, ApprovedPlan } from '../../engine/types.ts';
+import type { Finding } from '../../errors/error.ts';
+import { isOutside } from '../../system/paths.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What really changed on disk, read back after the last rename. */
+export interface Changed {
+  readonly files: readonly { readonly path: string; readonly action: string }[];
+  readonly addresses: readonly string[];
+  /** The command that stages the changed files of the repository; undefined when there is none. */
+  readonly gitAdd: string | undefined;
+  readonly findings: readonly Finding[];
+}
+
+export const NOTHING_CHANGED: Changed = { files: [], addresses: [], gitAdd: undefined, findings: [] };
+
+/** Applies an approved plan: replaced content is put aside first, then all files or none (contract, section 7). */
+export async function execute(
+  context: Context,
+  workspace: Workspace,
+  result: PlanResult,
+  approved: ApprovedPlan,
+): Promise<Changed> {
+  for (const { id, bytes } of result.replacements) workspace.state.saveReplaced(id, bytes);
+  const applied: ApplyResult = await workspace.state.apply(approved);
+  context.reporter.debug(`applied ${approved.digest}`);
+  const inside = applied.files.filter(({ path }) => !isOutside(path)).map(({ path }) => path);
+  return {
+    files: applied.files.map(({ path, action }) => ({ path, action })),
+    addresses: approved.ops.filter(({ approval }) => approval !== 'none').map(({ address }) => address),
+    gitAdd: inside.length === 0 ? undefined : `git add ${inside.map(shellQuote).join(' ')}`,
+    findings: applied.findings,
+  };
+}
+
+/** A word for a POSIX shell; plain words stay as they are. */
+export const shellQuote = (word: string): string =>
+  /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,0 +1,187 @@
+import type { Context } from '../../cli/context.ts';
+import { type EndpointReport, validateEndpoints } from '../../endpoint/validate.ts';
+import type { PlanResult } from '../../engine/plan.ts';
+import type { PlanFacts } from '../../engine/plan-request.ts';
+import type { Enrolment, LedgerRecord } from '../../engine/types.ts';
+import { type Finding, TenonError } from '../../errors/error.ts';
+import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
+import { printable } from '../../lib/printable.ts';
+import { renderSetup } from '../../reporting/setup-view.ts';
+import type { Outcome } from '../../reporting/types.ts';
+import type { FlagChoices } from './choices.ts';
+import { offer } from './offer.ts';
+import { oneShot } from './one-shot.ts';
+import { makePlan } from './planning.ts';
+import { renderSelections, type Selection } from './selection.ts';
+import { trustPolicy } from './trust-policy.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface FitInput {
+  readonly command: 'setup' | 'add';
+  readonly selections: readonly Selection[];
+  /** The command line that repeats this run without questions. */
+  readonly argv: readonly string[];
+}
+
+/**
+ * What `setup` and `add` share: endpoints, plan, approval, apply, verification, next steps (contract, sections 2 to 4).
+ */
+export async function fitIn(context: Context, workspace: Workspace, input: FitInput): Promise<Outcome> {
+  const { selections } = input;
+  const endpoints = await checkEndpoints(context, selections);
+  const trustOf = await trustPolicy(context, workspace);
+  const rendered = await renderSelections(context, workspace, selections, trustOf);
+  const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
+  const make = (choices: FlagChoices): Promise<PlanResult> =>
+    makePlan(context, workspace, {
+      command: input.command,
+      rendered,
+      choices,
+      uncovered: (record: LedgerRecord) => (isNamed(record, named, selections) ? 'stale' : 'leave'),
+      enrolments: (_facts: PlanFacts) => merged(workspace.enrolments, selections),
+    });
+  const runtimes = [...new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes))];
+  const base = { root: '.', runtimes, endpoints };
+  const offered = await offer(context, workspace, {
+    make,
+    asksRemoved: true,
+    data: base,
+    before: refuseUntrusted,
+  });
+  const { plan } = offered.result;
+  const next = nextSteps(workspace, selections, runtimes);
+  const findings = [...plan.findings, ...offered.changed.findings];
+  const completed = Object.fromEntries(
+    runtimes.map((runtime) => [
+      runtime,
+      { files: !offered.isDryRun, endpoint: endpointWord(endpoints), connection: 'not-seen' as const },
+    ]),
+  );
+  const view = {
+    title: selections.map(({ loaded }) => loaded.manifest.title).join(', '),
+    names: selections.map(({ enrolment }) => enrolment.integration.replace(/^add:/, '')),
+    runtimes,
+    endpoints,
+    plan,
+    changed: offered.changed,
+    next,
+    isDryRun: offered.isDryRun,
+    oneShot: oneShot(context, input.argv, selections),
+    findings,
+  };
+  return {
+    command: input.command,
+    exit: exitOf(offered.isDryRun, plan.conflicts.length, offered.result),
+    data: { ...offered.data, changed: offered.changed, next, completed: offered.isDryRun ? {} : completed },
+    findings,
+    human: (theme) => renderSetup(view, theme),
+  };
+}
+
+/** Drifted, stale and removed entries were left as they are: the run is not wholly done. */
+function exitOf(isDryRun: boolean, conflicts: number, result: PlanResult): 0 | 1 | 4 {
+  if (conflicts > 0) return 4;
+  if (isDryRun) return 0;
+  const left = result.judgements.some(
+    ({ standing, action, record }) =>
+      (standing === 'drifted' && action === 'keep') || (standing === 'missing' && record === 'same'),
+  );
+  return left ? 1 : 0;
+}
+
+const isNamed = (
+  record: LedgerRecord,
+  named: ReadonlySet<string>,
+  selections: readonly Selection[],
+): boolean =>
+  record.owners.every(({ integration }) => named.has(integration)) &&
+  selections.some(({ enrolment }) => enrolment.scope === record.scope);
+
+/** Earlier enrolments with the new ones in place of those of the same name and scope. */
+function merged(before: readonly Enrolment[], selections: readonly Selection[]): Enrolment[] {
+  const isReplaced = (one: Enrolment): boolean =>
+    selections.some(
+      ({ enrolment }) => enrolment.integration === one.integration && enrolment.scope === one.scope,
+    );
+  return [...before.filter((one) => !isReplaced(one)), ...selections.map(({ enrolment }) => enrolment)];
+}
+
+async function checkEndpoints(context: Context, selections: readonly Selection[]): Promise<EndpointReport[]> {
+  const endpoints = [
+    ...new Map(
+      selections
+        .flatMap(({ loaded, inputs }) => expandEndpoints(loaded, inputs))
+        .map((endpoint) => [`${endpoint.kind} ${endpoint.url}`, endpoint] as const),
+    ).values(),
+  ];
+  if (endpoints.length === 0) return [];
+  const { options, system } = context;
+  const reports = await context.reporter.progress('Checking the endpoint', () =>
+    validateEndpoints(endpoints, {
+      timeoutMs: options.timeoutMs,
+      env: system.host.env,
+      offline: options.offline,
+    }),
+  );
+  const failed = reports.filter(({ status }) => status === 'fail');
+  const [first] = failed;
+  if (first !== undefined) {
+    throw new TenonError(first.code ?? 'endpoint/unreachable', `${first.url}: ${first.message}`, {
+      exit: 4,
+      remedy: { text: 'Start or mend the endpoint, or accept it unchecked with --offline' },
+      findings: failed.map(
+        (report): Finding => ({
+          code: report.code ?? 'endpoint/unreachable',
+          severity: 'error',
+          subject: report.url,
+          message: report.message,
+        }),
+      ),
+      data: { endpoints: reports },
+    });
+  }
+  return reports;
+}
+
+const endpointWord = (endpoints: readonly EndpointReport[]): 'passed' | 'not-checked' | 'none' =>
+  endpoints.length === 0
+    ? 'none'
+    : endpoints.some(({ status }) => status === 'skip')
+      ? 'not-checked'
+      : 'passed';
+
+/** A setup that names something untrusted ends with 3 and writes nothing (contract, section 4). */
+function refuseUntrusted(result: PlanResult, data: Readonly<Record<string, unknown>>): void {
+  const untrusted = result.plan.findings.filter(({ code }) => code === 'trust/required');
+  if (untrusted.length === 0) return;
+  throw new TenonError(
+    'trust/required',
+    `${untrusted.length} artifacts come from the repository and are not trusted on this host`,
+    {
+      exit: 3,
+      remedy: { text: 'Review what they run and grant it', command: 'tenon trust' },
+      findings: untrusted,
+      data,
+    },
+  );
+}
+
+export interface NextStep {
+  readonly runtime: string;
+  readonly text: string;
+}
+
+function nextSteps(
+  workspace: Workspace,
+  selections: readonly Selection[],
+  runtimes: readonly string[],
+): NextStep[] {
+  const own = runtimes.flatMap((id): NextStep[] => {
+    const spec = workspace.specs.get(id);
+    return spec === undefined ? [] : [{ runtime: id, text: spec.reload.text }];
+  });
+  const theirs = selections.flatMap(({ loaded, inputs }) =>
+    expandNextSteps(loaded, inputs).map((text) => ({ runtime: loaded.manifest.id, text: printable(text) })),
+  );
+  return [...own, ...theirs, { runtime: 'then', text: 'tenon doctor --clients' }];
+}

@@ -1,0 +1,110 @@
+import type { Context } from '../../cli/context.ts';
+import type { PlanResult } from '../../engine/plan.ts';
+import type { Finding } from '../../errors/error.ts';
+import { TenonError } from '../../errors/error.ts';
+import { choicesFrom } from './choices.ts';
+import { makePlan } from './planning.ts';
+import { type Rendered, renderSelections, type Selection, selectionOf } from './selection.ts';
+import { adoptableFindings, type RuntimeStandings, type State, standingsOf, stateOf } from './standing.ts';
+import { trustPolicy } from './trust-policy.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The state of a root, computed as `sync` would see it. */
+export interface Inspection {
+  readonly state: State;
+  readonly standings: RuntimeStandings;
+  readonly selections: readonly Selection[];
+  readonly rendered: Rendered;
+  readonly result: PlanResult;
+  readonly findings: readonly Finding[];
+}
+
+/** Compares what is set up with today's definitions, the records and the disk. Reads only, never asks. */
+export async function inspect(context: Context, workspace: Workspace): Promise<Inspection> {
+  const { selections, findings } = await enrolledSelections(context, workspace);
+  const trustOf = await trustPolicy(context, workspace);
+  const rendered = await renderSelections(context, workspace, selections, trustOf);
+  const failed = new Set(workspace.enrolments.map(({ integration }) => integration));
+  for (const { enrolment } of selections) failed.delete(enrolment.integration);
+  const result = await makePlan(context, workspace, {
+    command: 'status',
+    rendered,
+    choices: choicesFrom({ ...context.options, resolve: {}, force: [] }),
+    uncovered: (record) =>
+      record.owners.some(({ integration }) => failed.has(integration)) ? 'leave' : 'stale',
+    enrolments: () => workspace.enrolments,
+    tolerant: true,
+  });
+  const conflicts = new Set(result.skipped.map(({ subject }) => subject));
+  const standings = standingsOf(result.judgements, conflicts);
+  const isSetUp =
+    workspace.enrolments.length > 0 || result.judgements.some(({ standing }) => standing !== 'dormant');
+  const pending: Finding[] = workspace.state.pending() === undefined ? [] : [interrupted()];
+  return {
+    state: stateOf(standings, isSetUp),
+    standings,
+    selections,
+    rendered,
+    result,
+    findings: dedupe([
+      ...pending,
+      ...findings,
+      ...rendered.findings,
+      ...result.plan.findings.filter((finding) => !rendered.findings.includes(finding)),
+      ...result.plan.conflicts.map(
+        (conflict): Finding => ({
+          code: conflict.code,
+          severity: 'error',
+          subject: conflict.address,
+          message: conflict.message,
+          remedy: { text: conflict.remedy },
+        }),
+      ),
+      ...result.skipped,
+      ...adoptableFindings(standings),
+    ]),
+  };
+}
+
+/** Every enrolment with its definition; one that cannot be loaded is a finding, the rest goes on. */
+export async function enrolledSelections(
+  context: Context,
+  workspace: Workspace,
+): Promise<{ selections: Selection[]; findings: Finding[] }> {
+  const selections: Selection[] = [];
+  const findings: Finding[] = [];
+  for (const enrolment of workspace.enrolments) {
+    try {
+      selections.push(await selectionOf(context, workspace, enrolment));
+    } catch (error) {
+      if (!(error instanceof TenonError)) throw error;
+      findings.push({
+        code: error.code,
+        severity: 'error',
+        subject: enrolment.integration,
+        message: error.message,
+        ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+      });
+    }
+  }
+  return { selections, findings };
+}
+
+const interrupted = (): Finding => ({
+  code: 'recover/needed',
+  severity: 'error',
+  subject: '.',
+  message: 'an earlier apply was interrupted in this repository',
+  remedy: { text: 'Finish or undo it', command: 'tenon recover' },
+});
+
+/** The same fact told by two steps is told once. */
+export function dedupe(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ code, subject, message }) => {
+    const key = `${code}\0${subject}\0${message}`;
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+}

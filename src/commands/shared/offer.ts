@@ -1,0 +1,111 @@
+import type { Context } from '../../cli/context.ts';
+import { approvePlan } from '../../engine/approval.ts';
+import type { PlanResult } from '../../engine/plan.ts';
+import { TenonError } from '../../errors/error.ts';
+import { closest } from '../../lib/closest.ts';
+import { renderPlan } from '../../reporting/plan-view.ts';
+import { choicesFrom, type FlagChoices, withAnswers } from './choices.ts';
+import { obtainConsent } from './consent.ts';
+import { type Changed, execute, NOTHING_CHANGED } from './execute.ts';
+import { planData } from './plan-data.ts';
+import { refuseConflicts } from './planning.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface OfferInput {
+  /** Builds the plan with these answers; called again when a person answered questions. */
+  readonly make: (choices: FlagChoices) => Promise<PlanResult>;
+  readonly restore?: readonly string[];
+  /** Ask at a terminal whether removed entries come back (`setup`). */
+  readonly asksRemoved?: boolean;
+  /** Data of the JSON document beside the plan, also when the plan is refused. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /** Checks that stand between the final plan and the question, e.g. trust. */
+  readonly before?: (result: PlanResult, data: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface Offered {
+  readonly result: PlanResult;
+  readonly changed: Changed;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly isDryRun: boolean;
+}
+
+/**
+ * The common way of every writing command (contract, section 4): plan, questions that inspection raised, final plan,
+ * one approval, apply. Nothing is written before the approval.
+ */
+export async function offer(context: Context, workspace: Workspace, input: OfferInput): Promise<Offered> {
+  const { options, reporter } = context;
+  const flags = choicesFrom(options, input.restore ?? []);
+  let result = await input.make(flags);
+  refuseUnmatched(flags, result);
+  if (context.interactive && context.agentSession === undefined && !options.yes && !options.dryRun) {
+    const answers = await askQuestions(context, result, input.asksRemoved ?? false);
+    if (answers !== undefined) result = await input.make(withAnswers(flags, answers));
+  }
+  const { plan } = result;
+  const data = { ...input.data, plan: planData(result) };
+  if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true };
+  if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme));
+  refuseConflicts(result, data);
+  input.before?.(result, data);
+  if (plan.isEmpty) return { result, changed: NOTHING_CHANGED, data, isDryRun: false };
+  if (plan.files.length === 0) {
+    // Only the record on this host changes; no file is touched, so there is nothing to consent to.
+    const quiet = approvePlan(plan, { via: 'yes', digest: plan.digest, userFiles: true });
+    return { result, changed: await execute(context, workspace, result, quiet), data, isDryRun: false };
+  }
+  reporter.note((theme) => renderPlan(plan, theme));
+  const approved = await obtainConsent(context, plan, data);
+  const changed = await execute(context, workspace, result, approved);
+  return { result, changed, data, isDryRun: false };
+}
+
+function refuseUnmatched(flags: FlagChoices, result: PlanResult): void {
+  const [given] = flags.unmatched();
+  if (given === undefined) return;
+  const known = result.judgements.map(({ address }) => address);
+  const near = closest(given, known);
+  throw new TenonError('usage/unknown-address', `no address of this plan is or begins with ${given}`, {
+    exit: 2,
+    remedy: { text: near === undefined ? 'Copy an address from the plan' : `Did you mean ${near}?` },
+  });
+}
+
+interface Answers {
+  readonly resolve: Map<string, 'keep' | 'replace' | 'follow'>;
+  readonly restore: Set<string>;
+}
+
+async function askQuestions(
+  context: Context,
+  result: PlanResult,
+  asksRemoved: boolean,
+): Promise<Answers | undefined> {
+  const { prompter } = context;
+  const answers: Answers = { resolve: new Map(), restore: new Set() };
+  for (const conflict of result.plan.conflicts) {
+    const choices = conflict.choices.flatMap((choice) => (choice === 'force' ? [] : [choice]));
+    if (choices.length === 0) continue;
+    const answer = await prompter.select(`${conflict.address}: ${conflict.message}`, [
+      { value: 'stop', label: 'Stop, write nothing' },
+      ...choices.map((choice) => ({ value: choice, label: LABELS[choice] })),
+    ]);
+    if (answer === undefined || answer === 'stop') return undefined;
+    answers.resolve.set(conflict.address, answer as 'keep' | 'replace' | 'follow');
+  }
+  if (asksRemoved) {
+    for (const { address, standing, slot } of result.judgements) {
+      if (standing !== 'missing' || slot.record === undefined) continue;
+      if ((await prompter.confirm(`${address} was removed by hand. Bring it back?`)) === true)
+        answers.restore.add(address);
+    }
+  }
+  return answers.resolve.size + answers.restore.size === 0 ? undefined : answers;
+}
+
+const LABELS = {
+  keep: 'Keep yours, leave ours out',
+  replace: 'Replace yours; uninstall puts it back',
+  follow: 'Follow the link and write there',
+} as const;

@@ -1,0 +1,22 @@
+import type { Context } from '../../cli/context.ts';
+import { shellQuote } from './execute.ts';
+import type { Selection } from './selection.ts';
+
+/** The command line that repeats this run without questions. Inputs are never secret, so they can stand in it. */
+export function oneShot(context: Context, argv: readonly string[], selections: readonly Selection[]): string {
+  const { options } = context;
+  const words = ['tenon', ...argv];
+  for (const { inputs, loaded } of selections) {
+    if (loaded.ref.startsWith('add:')) continue;
+    for (const { name, value, origin } of inputs)
+      if (origin !== 'default') words.push('--set', `${name}=${value}`);
+  }
+  for (const runtime of new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes)))
+    words.push('--runtime', runtime);
+  if (options.scope !== 'project') words.push('--scope', options.scope);
+  for (const part of options.without) words.push('--without', part);
+  if (options.offline) words.push('--offline');
+  for (const allowed of options.allow) words.push('--allow', allowed);
+  words.push('--yes');
+  return words.map(shellQuote).join(' ');
+}

@@ -1,0 +1,103 @@
+import type { Context } from '../../cli/context.ts';
+import { buildPlan, type PlanResult } from '../../engine/plan.ts';
+import type { Choices, Known, PlanFacts, PlanRequest, Uncovered } from '../../engine/plan-request.ts';
+import type { Enrolment, Ledger, LedgerRecord } from '../../engine/types.ts';
+import { TenonError } from '../../errors/error.ts';
+import { loadFormats } from '../../formats/index.ts';
+import { renderManifest } from '../../manifest/manifest.ts';
+import { refusedByClient } from '../../runtimes/strictness.ts';
+import type { Rendered } from './selection.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface PlanningInput {
+  readonly command: string;
+  readonly rendered: Rendered;
+  readonly choices: Choices;
+  readonly uncovered: (record: LedgerRecord) => Uncovered;
+  /** Every enrolment of this root as it shall be afterwards; `external` and `excluded` are completed from the plan. */
+  readonly enrolments: (facts: PlanFacts) => readonly Enrolment[];
+  readonly tolerant?: boolean;
+}
+
+/** Builds the plan of a command from what is rendered, recorded and on disk. Reads only. */
+export async function makePlan(
+  context: Context,
+  workspace: Workspace,
+  input: PlanningInput,
+): Promise<PlanResult> {
+  const { system } = context;
+  await loadFormats(['json', 'toml', 'markdown', 'lines', 'whole']);
+  const request: PlanRequest = {
+    command: input.command,
+    root: workspace.root,
+    home: system.host.home,
+    env: system.host.env,
+    platform: system.host.platform,
+    reader: system.reader,
+    ledgers: workspace.ledgers,
+    wishes: input.rendered.wishes,
+    problems: input.rendered.problems,
+    findings: input.rendered.findings,
+    known: knownOf(workspace.enrolments),
+    choices: input.choices,
+    uncovered: input.uncovered,
+    tolerant: input.tolerant ?? false,
+    readReplaced: (id) => workspace.state.readReplaced(id),
+    manifest: (facts) => renderManifest(workspace.manifest, complete(input.enrolments(facts), facts)),
+    enrol: (ledger, facts) => enrolled(ledger, complete(input.enrolments(facts), facts), workspace),
+    refusedByClient,
+    umask: system.host.umask,
+    protectedDirs: workspace.state.protectedDirs(),
+  };
+  return buildPlan(request);
+}
+
+export function knownOf(enrolments: readonly Enrolment[]): Known {
+  return {
+    external: new Set(enrolments.flatMap(({ external }) => external)),
+    excluded: new Set(enrolments.flatMap(({ excluded }) => excluded)),
+    listed: new Set(enrolments.map(({ integration }) => integration)),
+  };
+}
+
+/** Enrolments with the addresses that the plan found to be somebody else's, or left out on purpose. */
+function complete(enrolments: readonly Enrolment[], facts: PlanFacts): Enrolment[] {
+  const added = (list: PlanFacts['external'], one: Enrolment): string[] =>
+    list.filter(({ integration }) => integration === one.integration).map(({ address }) => address);
+  return enrolments.map((one) => ({
+    ...one,
+    external: [...new Set([...one.external, ...added(facts.external, one)])].sort(),
+    excluded: [...new Set([...one.excluded, ...added(facts.excluded, one)])].sort(),
+  }));
+}
+
+/** Local enrolments stand in the root's ledger, user ones in the user's (contract, section 5). */
+function enrolled(ledger: Ledger, enrolments: readonly Enrolment[], workspace: Workspace): Ledger {
+  const isUser = ledger.root === '~';
+  const own = enrolments.filter(({ scope }) => scope === (isUser ? 'user' : 'local'));
+  const foreign = isUser ? ledger.enrolments.filter(({ scope }) => scope !== 'user') : [];
+  void workspace;
+  const sorted = [...own, ...foreign].sort((a, b) => (a.integration < b.integration ? -1 : 1));
+  return { ...ledger, enrolments: sorted };
+}
+
+/** The contract's answer to conflicts without an answer: exit 4, everything in the document, nothing written. */
+export function refuseConflicts(result: PlanResult, data: Readonly<Record<string, unknown>>): void {
+  const { conflicts } = result.plan;
+  const [first] = conflicts;
+  if (first === undefined) return;
+  const more = conflicts.length === 1 ? '' : ` (and ${conflicts.length - 1} more)`;
+  throw new TenonError(first.code, `${first.address} ${first.message}${more}`, {
+    exit: 4,
+    remedy: { text: first.remedy },
+    findings: conflicts.map((conflict) => ({
+      code: conflict.code,
+      severity: 'error',
+      subject: conflict.address,
+      message: conflict.message,
+      remedy: { text: conflict.remedy },
+      data: conflict.snippet === undefined ? {} : { snippet: conflict.snippet },
+    })),
+    data,
+  });
+}

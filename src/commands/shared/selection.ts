@@ -1,0 +1,109 @@
+import type { Context } from '../../cli/context.ts';
+import type { Desired, Enrolment } from '../../engine/types.ts';
+import { composeWishes, type Wishes } from '../../engine/wishes.ts';
+import type { Finding } from '../../errors/error.ts';
+import { formatOf, loadFormats } from '../../formats/index.ts';
+import { expandIntegration } from '../../integrations/expand.ts';
+import { requireInputs, resolveInputs } from '../../integrations/inputs.ts';
+import { loadIntegration } from '../../integrations/load.ts';
+import { serverFromDefinition } from '../../integrations/server.ts';
+import type { ExpandedArtifact, LoadedIntegration, ResolvedInput } from '../../integrations/types.ts';
+import { getIn, type JsonPath } from '../../lib/json.ts';
+import { renderArtifacts } from '../../runtimes/render.ts';
+import type { RuntimeSpec } from '../../runtimes/schema.ts';
+import { fromDisplay } from '../../system/paths.ts';
+import type { Workspace } from './workspace.ts';
+
+/** One integration with everything that was chosen for it. */
+export interface Selection {
+  readonly enrolment: Enrolment;
+  readonly loaded: LoadedIntegration;
+  readonly inputs: readonly ResolvedInput[];
+}
+
+/** The selection that an enrolment stands for, with today's definition; inputs as they were set up. */
+export async function selectionOf(
+  context: Context,
+  workspace: Workspace,
+  enrolment: Enrolment,
+): Promise<Selection> {
+  const loaded = await loadEnrolled(context, workspace, enrolment);
+  const resolved = await resolveInputs(loaded.manifest.inputs, {
+    id: loaded.manifest.id,
+    mode: 'later',
+    flags: {},
+    env: {},
+    manifest: enrolment.inputs,
+    trusted: loaded.source === 'bundled',
+  });
+  return { enrolment, loaded, inputs: requireInputs(enrolment.integration, resolved) };
+}
+
+async function loadEnrolled(
+  context: Context,
+  workspace: Workspace,
+  enrolment: Enrolment,
+): Promise<LoadedIntegration> {
+  const { integration, server } = enrolment;
+  if (integration.startsWith('add:')) {
+    return serverFromDefinition(integration.slice('add:'.length), server, 'repository');
+  }
+  return loadIntegration(context.system.reader, context.packageDir, workspace.root, integration);
+}
+
+export interface Rendered extends Wishes {
+  readonly desired: readonly Desired[];
+}
+
+/** Renders selections for their runtimes and composes the result. Reads files; writes nothing. */
+export async function renderSelections(
+  context: Context,
+  workspace: Workspace,
+  selections: readonly Selection[],
+  trustOf: (artifact: ExpandedArtifact, selection: Selection) => Desired['trust'],
+): Promise<Rendered> {
+  const { system } = context;
+  await loadFormats(['json', 'toml', 'markdown', 'lines', 'whole']);
+  const desired: Desired[] = [];
+  const findings: Finding[] = [];
+  for (const selection of selections) {
+    const { enrolment, loaded, inputs } = selection;
+    const specs = enrolment.runtimes.flatMap((id): RuntimeSpec[] => workspace.specs.get(id) ?? []);
+    const artifacts = expandIntegration(loaded, inputs, {
+      without: enrolment.without,
+      runtimes: enrolment.runtimes,
+      overrides: enrolment.overrides,
+    });
+    const rendered = renderArtifacts({
+      specs,
+      artifacts,
+      scope: enrolment.scope,
+      reader: system.reader,
+      root: workspace.root,
+      home: system.host.home,
+      env: system.host.env,
+      platform: system.host.platform,
+      trustOf: (artifact) => trustOf(artifact, selection),
+      interpreterPresent: (name) => system.exec.which(name) !== undefined,
+    });
+    desired.push(...rendered.desired);
+    findings.push(...rendered.findings);
+  }
+  const wishes = composeWishes(desired, (target, path) => isThere(context, workspace, target, path));
+  return {
+    desired,
+    wishes: wishes.wishes,
+    problems: wishes.problems,
+    findings: [...findings, ...wishes.findings],
+  };
+}
+
+/** Whether a document holds something at a path; a document that cannot be read holds nothing. */
+function isThere(context: Context, workspace: Workspace, target: Desired['target'], path: JsonPath): boolean {
+  const { reader, host } = context.system;
+  const abs = fromDisplay(target.path, { root: workspace.root, home: host.home, platform: host.platform });
+  const bytes = reader.readFile(abs);
+  if (bytes === undefined) return false;
+  const parsed = formatOf(target.format).parse(new TextDecoder().decode(bytes));
+  return parsed.ok && getIn(parsed.value, path) !== undefined;
+}

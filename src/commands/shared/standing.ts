@@ -1,0 +1,103 @@
+import type { Judgement, Standing } from '../../engine/judge.ts';
+import type { Scope } from '../../engine/types.ts';
+import type { Finding } from '../../errors/error.ts';
+
+/** The lists of `status` (contract, section 3); every one holds addresses. */
+const LISTS = {
+  managed: 'managed',
+  missing: 'missing',
+  drifted: 'drifted',
+  stale: 'stale',
+  external: 'external',
+  adoptable: 'adoptable',
+  excluded: 'excluded',
+  conflict: 'conflicts',
+  untrusted: 'untrusted',
+} as const satisfies Partial<Record<Standing, string>>;
+
+export type ListName = (typeof LISTS)[keyof typeof LISTS] | 'shadowed' | 'disabled';
+
+export interface ScopeStanding extends Record<ListName, string[]> {
+  status: 'ok' | 'attention' | 'blocked';
+}
+
+export type RuntimeStandings = Record<string, { scopes: Partial<Record<Scope, ScopeStanding>> }>;
+
+const emptyScope = (): ScopeStanding => ({
+  status: 'ok',
+  managed: [],
+  missing: [],
+  drifted: [],
+  stale: [],
+  external: [],
+  adoptable: [],
+  excluded: [],
+  conflicts: [],
+  untrusted: [],
+  shadowed: [],
+  disabled: [],
+});
+
+/** Sorts every judged address into the lists of its runtimes and scope; files of no runtime stand under `repository`. */
+export function standingsOf(
+  judgements: readonly Judgement[],
+  conflicts: ReadonlySet<string>,
+): RuntimeStandings {
+  const standings: RuntimeStandings = {};
+  for (const { slot, address, standing } of judgements) {
+    if (standing === 'dormant') continue;
+    const scope = slot.wish?.main.scope ?? slot.record?.scope ?? 'project';
+    const runtimes = slot.wish?.runtimes ?? slot.record?.runtimes ?? [];
+    const list = LISTS[conflicts.has(address) ? 'conflict' : standing];
+    for (const runtime of runtimes.length === 0 ? ['repository'] : runtimes) {
+      standings[runtime] ??= { scopes: {} };
+      const { scopes } = standings[runtime];
+      scopes[scope] ??= emptyScope();
+      scopes[scope][list].push(address);
+    }
+  }
+  for (const { scopes } of Object.values(standings)) {
+    for (const entry of Object.values(scopes)) entry.status = statusOf(entry);
+  }
+  return standings;
+}
+
+function statusOf(entry: ScopeStanding): ScopeStanding['status'] {
+  if (entry.conflicts.length > 0 || entry.untrusted.length > 0) return 'blocked';
+  const attention = [entry.missing, entry.drifted, entry.stale, entry.shadowed, entry.disabled];
+  return attention.some((list) => list.length > 0) ? 'attention' : 'ok';
+}
+
+export type State = 'ok' | 'attention' | 'blocked' | 'not-set-up';
+
+/** The state of a root: the worst of its parts. */
+export function stateOf(standings: RuntimeStandings, isSetUp: boolean): State {
+  if (!isSetUp) return 'not-set-up';
+  const all = Object.values(standings).flatMap(({ scopes }) =>
+    Object.values(scopes).map(({ status }) => status),
+  );
+  return all.includes('blocked') ? 'blocked' : all.includes('attention') ? 'attention' : 'ok';
+}
+
+/** Info about entries that a clone could take over. */
+export function adoptableFindings(standings: RuntimeStandings): Finding[] {
+  const addresses = new Set(
+    Object.values(standings).flatMap(({ scopes }) =>
+      Object.values(scopes).flatMap(({ adoptable }) => adoptable),
+    ),
+  );
+  if (addresses.size === 0) return [];
+  return [
+    {
+      code: 'ownership/adoptable',
+      severity: 'info',
+      subject: '.tenon/manifest.json',
+      message: `${addresses.size} entries are as the manifest says, but were written on another host`,
+      remedy: {
+        text: 'Take them over, so that this host can update and remove them',
+        command: 'tenon adopt',
+      },
+      data: { addresses: [...addresses].sort() },
+    },
+  ];
+}

@@ -1,0 +1,141 @@
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import type { PlanResult } from '../engine/plan.ts';
+import type { Uncovered } from '../engine/plan-request.ts';
+import type { Enrolment, LedgerRecord } from '../engine/types.ts';
+import { type Finding, TenonError } from '../errors/error.ts';
+import { closest } from '../lib/closest.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { renderUninstall } from '../reporting/uninstall-view.ts';
+import { enrolledSelections } from './shared/inspect.ts';
+import { offer } from './shared/offer.ts';
+import { makePlan } from './shared/planning.ts';
+import { type Rendered, renderSelections } from './shared/selection.ts';
+import { openWorkspace, type Workspace } from './shared/workspace.ts';
+
+const NOTHING: Rendered = { desired: [], wishes: [], problems: [], findings: [] };
+
+/**
+ * `tenon uninstall [integration…]`: takes out what the ledger proves to be ours and nobody edited. It needs neither the
+ * definition nor an endpoint nor the runtime; entries that only look like ours are left in and named.
+ */
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  const workspace = await openWorkspace(context, 'writes');
+  const names = chosenNames(workspace, args.positionals);
+  const unproven = await unprovenEntries(context, workspace, names);
+  const gone = (integration: string): boolean => names.has(integration) && !unproven.has(integration);
+  const make = (choices: Parameters<Parameters<typeof offer>[2]['make']>[0]): Promise<PlanResult> =>
+    makePlan(context, workspace, {
+      command: 'uninstall',
+      rendered: NOTHING,
+      choices,
+      uncovered: (record) => uncoveredBy(record, names),
+      enrolments: () => workspace.enrolments.filter(({ integration }) => !gone(integration)),
+    });
+  const offered = await offer(context, workspace, { make, data: {} });
+  const { plan } = offered.result;
+  const findings = [...plan.findings, ...unprovenFindings(unproven), ...offered.changed.findings];
+  const kept = plan.ops.filter(({ action }) => action === 'keep').length;
+  const removed = plan.ops.filter(({ action }) => action === 'remove').length;
+  const left = kept > 0 || unproven.size > 0;
+  const exit = offered.isDryRun && plan.conflicts.length > 0 ? 4 : left && !offered.isDryRun ? 1 : 0;
+  return {
+    command: 'uninstall',
+    exit,
+    data: { ...offered.data, changed: offered.changed },
+    findings,
+    human: (theme) =>
+      renderUninstall(
+        { plan, changed: offered.changed, removed, kept, isDryRun: offered.isDryRun, findings },
+        theme,
+      ),
+  };
+}
+
+/** Names on the command line as enrolments and records know them; none = everything of this root. */
+function chosenNames(workspace: Workspace, positionals: readonly string[]): ReadonlySet<string> {
+  const known = new Set([
+    ...workspace.enrolments.map(({ integration }) => integration),
+    ...[
+      ...workspace.ledgers.root.records,
+      ...workspace.ledgers.user.records.filter(({ root }) => root === workspace.root),
+    ].flatMap(({ owners }) => owners.map(({ integration }) => integration)),
+  ]);
+  if (positionals.length === 0) return known;
+  const names = new Set<string>();
+  for (const given of positionals) {
+    const matches = [given, `add:${given}`].filter((name) => known.has(name));
+    if (matches.length > 1) {
+      throw new TenonError(
+        'usage/ambiguous-name',
+        `${given} names an integration and a server of tenon add`,
+        {
+          exit: 4,
+          remedy: { text: `Write ${matches.join(' or ')}` },
+        },
+      );
+    }
+    const [match] = matches;
+    if (match !== undefined) names.add(match);
+    else {
+      const near = closest(
+        given,
+        [...known].map((name) => name.replace(/^add:/, '')),
+      );
+      if (near !== undefined) {
+        throw new TenonError('usage/unknown-integration', `${given} is not set up here`, {
+          exit: 2,
+          remedy: { text: `Did you mean ${near}?` },
+        });
+      }
+    }
+  }
+  return names;
+}
+
+function uncoveredBy(record: LedgerRecord, names: ReadonlySet<string>): Uncovered {
+  const keepOwners = record.owners.filter(({ integration }) => !names.has(integration));
+  if (keepOwners.length === record.owners.length) return 'leave';
+  return keepOwners.length === 0 ? 'remove' : { keepOwners };
+}
+
+/**
+ * Entries that equal what the manifest implies but that no record of this host proves to be ours: kept, and reported
+ * (contract, section 5). A definition that cannot be loaded proves nothing either way.
+ */
+async function unprovenEntries(
+  context: Context,
+  workspace: Workspace,
+  names: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  const named: Enrolment[] = workspace.enrolments.filter(({ integration }) => names.has(integration));
+  if (named.length === 0) return found;
+  const { selections } = await enrolledSelections(context, { ...workspace, enrolments: named });
+  const rendered = await renderSelections(context, workspace, selections, () => 'bundled');
+  const result = await makePlan(context, workspace, {
+    command: 'status',
+    rendered,
+    choices: { resolve: () => undefined, force: () => false, restore: () => false },
+    uncovered: () => 'leave',
+    enrolments: () => workspace.enrolments,
+    tolerant: true,
+  });
+  for (const { standing, address, slot } of result.judgements) {
+    if (standing !== 'adoptable') continue;
+    for (const { integration } of slot.wish?.owners ?? []) {
+      if (!names.has(integration)) continue;
+      found.set(integration, [...(found.get(integration) ?? []), address]);
+    }
+  }
+  return found;
+}
+
+const unprovenFindings = (unproven: ReadonlyMap<string, readonly string[]>): Finding[] =>
+  [...unproven.values()].flat().map((address) => ({
+    code: 'ownership/unproven',
+    severity: 'warning',
+    subject: address,
+    message: 'looks like ours, but no record of this host proves it; kept',
+    remedy: { text: 'Take it over first', command: 'tenon adopt' },
+  }));

@@ -1,0 +1,19 @@
+import { fromDisplay } from '../system/paths.ts';
+import { observeFile } from './observe-file.ts';
+import type { PlanRequest } from './plan-request.ts';
+import type { DisplayPath, FileFacts } from './types.ts';
+
+/** The facts of one file of a plan, with the answers about links and hard links taken in. */
+export function lookAt(path: DisplayPath, request: PlanRequest): FileFacts {
+  const { root, home, platform, choices } = request;
+  const places = { root, home, platform };
+  return observeFile(
+    request.reader,
+    { ...places, display: path, abs: fromDisplay(path, places) },
+    {
+      follow: choices.resolve(path) === 'follow',
+      force: choices.force(path),
+      forbidden: request.protectedDirs,
+    },
+  );
+}

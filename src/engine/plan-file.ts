@@ -1,0 +1,381 @@
+import type { Finding } from '../errors/error.ts';
+import type { Container, Fault, Trace } from '../formats/format.ts';
+import { formatOf } from '../formats/index.ts';
+import { assertNever } from '../lib/assert-never.ts';
+import { redactValue } from '../lib/secrets.ts';
+import { isOutside } from '../system/paths.ts';
+import { formatAddress } from './address.ts';
+import { type DraftEdit, draftInsert, draftRemove, draftUpdate, type FileDraft } from './file-draft.ts';
+import { fingerprint, sha256 } from './fingerprint.ts';
+import { type Judgement, judge, type Slot, type Step } from './judge.ts';
+import { sight } from './observe.ts';
+import type { PlanRequest, Replacement } from './plan-request.ts';
+import { recordOf } from './records.ts';
+import { putBack, replacementOf } from './replaced.ts';
+import type {
+  Conflict,
+  ConflictChoice,
+  FileFacts,
+  FilePlan,
+  FileRecord,
+  FileRules,
+  LedgerRecord,
+  Op,
+} from './types.ts';
+
+/** Everything that concerns one real file. */
+export interface FileGroup {
+  readonly facts: FileFacts;
+  readonly slots: readonly Slot[];
+  readonly record: FileRecord | undefined;
+}
+
+/** What the plan does to one file. Operations have no number yet. */
+export interface FileOutcome {
+  readonly group: FileGroup;
+  readonly plan: Omit<FilePlan, 'ops' | 'makeDirs' | 'removeDirs'> | undefined;
+  readonly ops: readonly Omit<Op, 'id'>[];
+  readonly conflicts: readonly Conflict[];
+  readonly findings: readonly Finding[];
+  readonly judgements: readonly Judgement[];
+  /** The file's records afterwards; none = the file record goes too. */
+  readonly records: readonly LedgerRecord[];
+  /** Set where an edit happened; `before` and `createdDirs` are filled in by the caller. */
+  readonly containers: readonly Container[];
+  readonly replacements: readonly Replacement[];
+  /** Left out because it cannot be read or edited (tolerant plans). */
+  readonly skipped: boolean;
+}
+
+const JSON_STRICTNESS = ['strict', 'comments', 'jsonc'] as const;
+
+/** Plans one file: judges every address on the text as it is, then drafts the edits one after the other. Reads only. */
+export function planFile(group: FileGroup, request: PlanRequest): FileOutcome {
+  const { facts, slots } = group;
+  const path = facts.path;
+  if (facts.problem !== undefined && facts.text === undefined) return refused(group, request, facts.problem);
+
+  const text = facts.text ?? '';
+  const judgements: Judgement[] = [];
+  for (const slot of slots) {
+    const format = formatOf((slot.wish?.target ?? slot.record)?.format ?? 'whole');
+    const place = (slot.wish?.target ?? slot.record)?.place ?? { kind: 'file' };
+    const seen =
+      format.id === 'whole' && !facts.exists
+        ? ({ ok: true, sighting: { observed: { state: 'absent' }, place } } as const)
+        : sight(format, text, place, slot.record?.generations ?? []);
+    if (!seen.ok) return refused(group, request, faultFinding(path, seen.fault), slot);
+    judgements.push(judge(slot, seen.sighting, format, request));
+  }
+
+  const writing = judgements.filter(({ step, conflict }) => step !== undefined && conflict === undefined);
+  if (facts.problem !== undefined && writing.length > 0) return refused(group, request, facts.problem);
+  return drafted(group, request, judgements, writing);
+}
+
+function drafted(
+  group: FileGroup,
+  request: PlanRequest,
+  judgements: readonly Judgement[],
+  writing: readonly Judgement[],
+): FileOutcome {
+  const { facts, record: fileRecord } = group;
+  const conflicts: Conflict[] = judgements.flatMap(({ conflict }) =>
+    conflict === undefined ? [] : [conflict],
+  );
+  const eol = fileRecord?.eol ?? '\n';
+  const traces = new Map<Judgement, Trace>();
+  let draft: FileDraft | undefined;
+  let restored: string | undefined;
+  for (const judgement of inOrder(writing)) {
+    const { slot, step } = judgement;
+    if (step === undefined) continue;
+    const format = formatOf((slot.wish?.target ?? slot.record)?.format ?? 'whole');
+    draft ??= { format, text: facts.text ?? '', containers: fileRecord?.containers ?? [] };
+    const result = runStep(step, { ...draft, format }, slot, eol, request);
+    if (!result.ok) {
+      conflicts.push(faultConflict(judgement, result.fault, group));
+      continue;
+    }
+    if ('restored' in result) restored = result.restored;
+    draft = result.value.draft;
+    traces.set(judgement, result.value.trace);
+  }
+
+  const text = draft?.text ?? facts.text ?? '';
+  const records = judgements.flatMap((judgement) => recordAfter(judgement, traces.get(judgement), request));
+  const changed = draft !== undefined && text !== (facts.text ?? undefined);
+  const exact = records.length === 0 && facts.hash === fileRecord?.after.hash;
+  const finalText =
+    exact && restored !== undefined && sha256(encode(restored, facts.bom)) === fileRecord?.before?.hash
+      ? restored
+      : text;
+  const deletes = changed && records.length === 0 && fileRecord?.createdFile === true && finalText === '';
+  const result = !changed ? undefined : deletes ? undefined : encode(finalText, facts.bom);
+  const plan = changed ? filePlan(group, request, result, judgements) : undefined;
+
+  if (
+    plan !== undefined &&
+    exact &&
+    fileRecord?.before != null &&
+    plan.resultHash !== fileRecord.before.hash &&
+    !keepsUsers(judgements)
+  ) {
+    conflicts.push(unprovable(group));
+  }
+  const adds = writing.some(({ step }) => step?.kind !== 'remove' && step?.kind !== 'put-back');
+  const client =
+    adds && plan !== undefined ? clientConflict(group, request, finalText, judgements) : undefined;
+  if (client !== undefined) conflicts.push(client);
+
+  return {
+    group,
+    plan: conflicts.length > 0 ? undefined : plan,
+    ops: judgements.flatMap((judgement) => opOf(judgement)),
+    conflicts,
+    findings: judgements.flatMap(({ findings }) => findings),
+    judgements,
+    records:
+      conflicts.length > 0 && request.tolerant
+        ? judgements.flatMap(({ slot }) => (slot.record ? [slot.record] : []))
+        : records,
+    containers: draft?.containers ?? fileRecord?.containers ?? [],
+    replacements: judgements.flatMap(({ slot, replaces }) =>
+      replaces === undefined
+        ? []
+        : [replacementOf(slot.wish?.target.path ?? facts.path, replaces, facts.text ?? '')],
+    ),
+    skipped: conflicts.length > 0 && request.tolerant,
+  };
+}
+
+/** Removals first, last written first out; then changes in place; then insertions in the order of the wishes. */
+function inOrder(judgements: readonly Judgement[]): Judgement[] {
+  const of = (...kinds: Step['kind'][]): Judgement[] =>
+    judgements.filter(({ step }) => step !== undefined && kinds.includes(step.kind));
+  return [...of('remove', 'put-back').reverse(), ...of('update'), ...of('insert')];
+}
+
+type StepResult = { ok: true; value: DraftEdit; restored?: string } | { ok: false; fault: Fault };
+
+function runStep(
+  step: Step,
+  draft: FileDraft,
+  slot: Slot,
+  eol: '\n' | '\r\n',
+  request: PlanRequest,
+): StepResult {
+  switch (step.kind) {
+    case 'insert':
+      return draftInsert(
+        draft,
+        step.place,
+        step.value,
+        slot.wish?.main.rules ?? { reads: 'jsonc', bom: 'ok' },
+        eol,
+      );
+    case 'update':
+      return draftUpdate(draft, step.place, step.change, step.trace);
+    case 'remove':
+      return draftRemove(draft, step.place, step.trace);
+    case 'put-back':
+      return putBack(step, draft, slot, request);
+    default:
+      return assertNever(step);
+  }
+}
+
+function recordAfter(judgement: Judgement, trace: Trace | undefined, request: PlanRequest): LedgerRecord[] {
+  const { slot, record } = judgement;
+  if (record === 'forget' || (record === 'none' && slot.record === undefined)) return [];
+  if (record !== 'write') return slot.record === undefined ? [] : [slot.record];
+  if (judgement.keepOwners !== undefined && slot.record !== undefined)
+    return [{ ...slot.record, owners: judgement.keepOwners }];
+  if (slot.wish === undefined) return [];
+  const next = recordOf(slot.wish, slot.record, trace, request.root);
+  if (judgement.replaces === undefined) return [next];
+  const { id } = replacementOf(slot.wish.target.path, judgement.replaces, '');
+  return [{ ...next, replaced: { backup: id, whole: next.place.kind === 'file' } }];
+}
+
+const encode = (text: string, bom: boolean): Uint8Array =>
+  new TextEncoder().encode(bom ? `\ufeff${text}` : text);
+
+const keepsUsers = (judgements: readonly Judgement[]): boolean =>
+  judgements.some(({ action, standing }) => action === 'keep' && standing === 'drifted');
+
+function filePlan(
+  group: FileGroup,
+  request: PlanRequest,
+  result: Uint8Array | undefined,
+  judgements: readonly Judgement[],
+): FileOutcome['plan'] {
+  const { facts } = group;
+  const executable = judgements.some(({ slot }) => slot.wish?.main.executable === true);
+  const isPrivate = judgements.some(({ slot }) => slot.wish?.main.rules.private === true);
+  const fresh = isPrivate ? 0o600 : (executable ? 0o777 : 0o666) & ~request.umask;
+  const early = judgements.every(({ slot }) => (slot.wish?.main.order ?? slot.record?.order) === 'early');
+  return {
+    path: facts.path,
+    abs: facts.abs,
+    real: facts.real,
+    action: result === undefined ? 'delete' : facts.exists ? 'edit' : 'create',
+    order: early ? 'early' : 'normal',
+    base: facts.exists ? encode(facts.text ?? '', facts.bom) : undefined,
+    baseHash: facts.hash,
+    result,
+    resultHash: result === undefined ? 'absent' : sha256(result),
+    mode: facts.mode ?? fresh,
+    inPlace: facts.inPlace === true,
+    outside: isOutside(facts.path),
+  };
+}
+
+function opOf(judgement: Judgement): Omit<Op, 'id'>[] {
+  const { slot, action, address } = judgement;
+  if (action === undefined || judgement.conflict !== undefined) return [];
+  const target = slot.wish?.target ?? slot.record;
+  if (target === undefined) return [];
+  const writes = judgement.step !== undefined;
+  const before = slot.record?.generations.at(-1)?.print;
+  const after = slot.wish === undefined || !writes ? undefined : fingerprint(slot.wish.value).print;
+  return [
+    {
+      action,
+      address,
+      target: { path: target.path, format: target.format, place: target.place },
+      owners: slot.wish?.owners ?? slot.record?.owners ?? [],
+      runtimes: slot.wish?.runtimes ?? slot.record?.runtimes ?? [],
+      scope: slot.wish?.main.scope ?? slot.record?.scope ?? 'project',
+      classes: slot.wish?.classes ?? slot.record?.classes ?? [],
+      summary: slot.wish?.main.summary ?? '',
+      reason: judgement.reason,
+      approval: !writes ? 'none' : isOutside(target.path) ? 'user-files' : 'project-files',
+      ...(before === undefined ? {} : { before }),
+      ...(after === undefined ? {} : { after }),
+    },
+  ];
+}
+
+// --- refusals -------------------------------------------------------------------------------------------------------
+
+const choicesFor = (code: string): ConflictChoice[] =>
+  code === 'file/outside' ? ['follow'] : code === 'file/hard-linked' ? ['force'] : [];
+
+function refused(group: FileGroup, request: PlanRequest, problem: Finding, slot?: Slot): FileOutcome {
+  const wish = (slot ?? group.slots.find((one) => one.wish !== undefined))?.wish;
+  const runtimes = [
+    ...new Set(group.slots.flatMap((one) => [...(one.wish?.runtimes ?? one.record?.runtimes ?? [])])),
+  ];
+  const conflict: Conflict = {
+    address: problem.subject,
+    code: problem.code,
+    message: problem.message,
+    choices: choicesFor(problem.code),
+    remedy:
+      problem.remedy?.command ?? problem.remedy?.text ?? 'Mend the file by hand, then run the command again',
+    runtimes,
+    ...(wish === undefined
+      ? {}
+      : { snippet: formatOf(wish.target.format).snippet(wish.target.place, redactValue(wish.value)) }),
+  };
+  const records = group.slots.flatMap(({ record }) => (record === undefined ? [] : [record]));
+  const judgements: Judgement[] = group.slots.map((one) => ({
+    slot: one,
+    address: formatAddress(group.facts.path, (one.wish?.target ?? one.record)?.place ?? { kind: 'file' }),
+    standing: 'conflict',
+    reason: problem.message,
+    findings: [],
+    record: 'same',
+  }));
+  return {
+    group,
+    plan: undefined,
+    ops: [],
+    conflicts: [conflict],
+    findings: [],
+    judgements,
+    records,
+    containers: group.record?.containers ?? [],
+    replacements: [],
+    skipped: request.tolerant,
+  };
+}
+
+/** A fault of a document as a finding: `FILE:LINE:COLUMN` is its subject. */
+export function faultFinding(path: string, fault: Fault): Finding {
+  const subject = fault.at === undefined ? path : `${path}:${fault.at.line}:${fault.at.column}`;
+  return {
+    code: fault.code,
+    severity: 'error',
+    subject,
+    message: fault.message,
+    remedy: { text: fault.hint ?? 'Mend the file by hand, then run the command again' },
+  };
+}
+
+function faultConflict(judgement: Judgement, fault: Fault, group: FileGroup): Conflict {
+  const { slot } = judgement;
+  const finding = faultFinding(group.facts.path, fault);
+  return {
+    address: judgement.address,
+    code: fault.code,
+    message: fault.message,
+    choices: [],
+    remedy: finding.remedy?.text ?? '',
+    runtimes: slot.wish?.runtimes ?? slot.record?.runtimes ?? [],
+    ...(slot.wish === undefined
+      ? {}
+      : {
+          snippet: formatOf(slot.wish.target.format).snippet(
+            slot.wish.target.place,
+            redactValue(slot.wish.value),
+          ),
+        }),
+  };
+}
+
+function unprovable(group: FileGroup): Conflict {
+  return {
+    address: group.facts.path,
+    code: 'edit/unprovable',
+    message:
+      'taking our entries out would not give back the recorded original, although nobody edited the file since',
+    choices: [],
+    remedy: 'Take the entries out by hand and run tenon forget for their addresses; please report this',
+    runtimes: [],
+  };
+}
+
+function clientConflict(
+  group: FileGroup,
+  request: PlanRequest,
+  text: string,
+  judgements: readonly Judgement[],
+): Conflict | undefined {
+  const rules = judgements.flatMap(({ slot }) => (slot.wish === undefined ? [] : [slot.wish.main.rules]));
+  const strictest = strictestOf(rules);
+  if (strictest === undefined) return undefined;
+  const reason = request.refusedByClient(text, group.facts.bom, strictest);
+  if (reason === undefined) return undefined;
+  const wish = judgements.find(({ slot }) => slot.wish !== undefined)?.slot.wish;
+  return {
+    address: group.facts.path,
+    code: 'host/file-ignored',
+    message: `${wish?.runtimes.join(', ') ?? 'the runtime'} would not read this file: ${reason}`,
+    choices: [],
+    remedy: 'Mend the file by hand, or leave that runtime out with --runtime',
+    runtimes: wish?.runtimes ?? [],
+    ...(wish === undefined
+      ? {}
+      : { snippet: formatOf(wish.target.format).snippet(wish.target.place, redactValue(wish.value)) }),
+  };
+}
+
+/** Several runtimes may read one file: the pickiest decides. */
+function strictestOf(rules: readonly FileRules[]): FileRules | undefined {
+  const first = rules[0];
+  if (first === undefined) return undefined;
+  const reads = JSON_STRICTNESS.find((level) => rules.some((one) => one.reads === level)) ?? 'jsonc';
+  return { ...first, reads, bom: rules.some(({ bom }) => bom === 'rejected') ? 'rejected' : 'ok' };
+}

@@ -1,0 +1,88 @@
+import type { Finding } from '../errors/error.ts';
+import type { Json } from '../lib/json.ts';
+import type { AbsPath, Reader } from '../system/ports.ts';
+import type { DisplayPath, FileRules, Ledger, LedgerRecord } from './types.ts';
+import type { Wish, WishProblem } from './wishes.ts';
+
+/** Answers and flags that the decisions ask for; addresses are exact, expanded from the prefixes a user typed. */
+export interface Choices {
+  /** `--resolve ADDRESS=…` or the answer to a conflict. */
+  readonly resolve: (address: string) => 'keep' | 'replace' | 'follow' | undefined;
+  /** `--force ADDRESS` (also a file, for a hard-linked one). */
+  readonly force: (address: string) => boolean;
+  /** `--restore ADDRESS` or the answer at a terminal. */
+  readonly restore: (address: string) => boolean;
+}
+
+/** Deliberate facts about addresses that the manifest or an enrolment carries. */
+export interface Known {
+  /** Was there before with an equal value: never ours. */
+  readonly external: ReadonlySet<string>;
+  /** Left out on purpose. */
+  readonly excluded: ReadonlySet<string>;
+  /** Integrations that the manifest lists as set up here: their equal entries without a record are adoptable. */
+  readonly listed: ReadonlySet<string>;
+}
+
+/** An address with the integration that wanted something there. */
+export interface OwnedAddress {
+  readonly address: string;
+  readonly integration: string;
+}
+
+/** What the plan found out that the manifest must say. */
+export interface PlanFacts {
+  readonly external: readonly OwnedAddress[];
+  readonly excluded: readonly OwnedAddress[];
+  /** Integrations of which at least one record, adoptable entry or reuse is left. */
+  readonly remaining: ReadonlySet<string>;
+}
+
+export interface PlanRequest {
+  readonly command: string;
+  readonly root: AbsPath;
+  readonly home: AbsPath;
+  readonly platform: NodeJS.Platform;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly reader: Reader;
+  readonly ledgers: { readonly root: Ledger; readonly user: Ledger };
+  readonly wishes: readonly Wish[];
+  readonly problems: readonly WishProblem[];
+  readonly findings: readonly Finding[];
+  readonly known: Known;
+  readonly choices: Choices;
+  /**
+   * What happens to records that no wish covers: `remove` takes them out, `drop-owner` only ends the ownership of the
+   * named integrations where others share the entry, `stale` reports, `leave` says nothing.
+   */
+  readonly uncovered: (record: LedgerRecord) => Uncovered;
+  /** Leave files that cannot be read or edited out of the plan (`sync`) instead of refusing everything (`setup`). */
+  readonly tolerant: boolean;
+  /** Reads a backup of replaced content (`LedgerRecord.replaced`). */
+  readonly readReplaced: (id: string) => Uint8Array | undefined;
+  /** The manifest's next text, from the facts; undefined = no manifest file afterwards. Absent = not touched. */
+  readonly manifest?: (facts: PlanFacts) => string | undefined;
+  /** The enrolments of the ledgers after the apply. */
+  readonly enrol?: (ledger: Ledger, facts: PlanFacts) => Ledger;
+  /** Strictness of a client's parser: what it does with this text, or undefined when it reads it. */
+  readonly refusedByClient: (text: string, bom: boolean, rules: FileRules) => string | undefined;
+  /** Mask of new files, e.g. 0o022. */
+  readonly umask: number;
+  /** Folders that no link may lead into. */
+  readonly protectedDirs: readonly AbsPath[];
+}
+
+export type Uncovered = 'remove' | 'stale' | 'leave' | { readonly keepOwners: LedgerRecord['owners'] };
+
+/** A piece of user content that `replace` puts aside; written to the state folder before the first rename. */
+export interface Replacement {
+  readonly path: DisplayPath;
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What a backup of replaced content holds: the old value, and the whole file for an exact return. */
+export interface ReplacedContent {
+  readonly value: Json;
+  readonly file: string;
+}

@@ -1,0 +1,262 @@
+import type { Finding } from '../errors/error.ts';
+import { canonicalJson, equalJson, type Json } from '../lib/json.ts';
+import { isOutside } from '../system/paths.ts';
+import type { AbsPath } from '../system/ports.ts';
+import { sha256 } from './fingerprint.ts';
+import type { Judgement, Slot } from './judge.ts';
+import { lookAt } from './look-at.ts';
+import { type FileGroup, type FileOutcome, planFile } from './plan-file.ts';
+import { createdFolders, leftoverFolders } from './plan-folders.ts';
+import { planManifest } from './plan-manifest.ts';
+import type { OwnedAddress, PlanFacts, PlanRequest, Replacement } from './plan-request.ts';
+import { recordIdentity } from './records.ts';
+import type {
+  FileFacts,
+  FilePlan,
+  FileRecord,
+  Fingerprint,
+  Ledger,
+  LedgerRecord,
+  Op,
+  Plan,
+} from './types.ts';
+
+export interface PlanResult {
+  readonly plan: Plan;
+  readonly facts: PlanFacts;
+  /** User content that has to be put aside before the first write. */
+  readonly replacements: readonly Replacement[];
+  /** One per address, also of those that need nothing; what `status` counts. */
+  readonly judgements: readonly Judgement[];
+  /** Files that a tolerant plan left out, with the reason. */
+  readonly skipped: readonly Finding[];
+}
+
+/**
+ * Desired × observed × recorded -> plan (architecture, principle 2). Reads through the given reader and writes nothing;
+ * the same input gives the same plan and digest.
+ */
+export function buildPlan(request: PlanRequest): PlanResult {
+  const groups = groupFiles(request);
+  const outcomes = groups.map((group) => planFile(group, request));
+  const judgements = outcomes.flatMap((outcome) => outcome.judgements);
+  const facts = factsOf(judgements);
+  const manifest = planManifest(request, facts);
+
+  const folders = new Set<AbsPath>();
+  const planned = outcomes.filter((outcome) => outcome.plan !== undefined);
+  const created = new Map(planned.map((outcome) => [outcome, createdFolders(outcome, request, folders)]));
+  const manifestFolders = manifest?.plan === undefined ? [] : createdFolders(manifest, request, folders);
+  const records = nextFileRecords(outcomes, created, request.ledgers.user);
+  const leftover = leftoverFolders(outcomes, records, request);
+
+  const opList: Omit<Op, 'id'>[] = [...outcomes.flatMap(({ ops }) => ops), ...(manifest?.ops ?? [])];
+  const ops: Op[] = opList.map((op, index) => ({ id: `op-${String(index + 1).padStart(3, '0')}`, ...op }));
+  const files: FilePlan[] = planned.map((outcome) => ({
+    ...(outcome.plan as NonNullable<FileOutcome['plan']>),
+    ops: ops.filter((op) => outcome.ops.some((own) => own.address === op.address)).map(({ id }) => id),
+    makeDirs: created.get(outcome) ?? [],
+    removeDirs: leftover.get(outcome.group.facts.path) ?? [],
+  }));
+  if (manifest?.plan !== undefined) {
+    files.push({
+      ...manifest.plan,
+      ops: ops.slice(-1).map(({ id }) => id),
+      makeDirs: manifestFolders,
+      removeDirs: manifest.removeDirs,
+    });
+  }
+
+  const conflicts = [
+    ...request.problems.map((problem) => ({
+      address: problem.address,
+      code: problem.code,
+      message: problem.message,
+      choices: [],
+      remedy: 'Leave one of them out with --without or --runtime',
+      runtimes: problem.runtimes,
+    })),
+    ...outcomes.filter(({ skipped }) => !skipped).flatMap((outcome) => outcome.conflicts),
+    ...(manifest?.conflicts ?? []),
+  ];
+  const ledgers = nextLedgers(outcomes, records, facts, request);
+  const isApplicable = conflicts.length === 0;
+  return {
+    plan: {
+      schemaVersion: 1,
+      command: request.command,
+      root: request.root,
+      files,
+      ops,
+      conflicts,
+      findings: [...request.findings, ...outcomes.flatMap(({ findings }) => findings)],
+      isEmpty: files.length === 0 && ledgers.root === undefined && ledgers.user === undefined,
+      isApplicable,
+      digest: digestOf(files, ops),
+      ledgers,
+    },
+    facts,
+    replacements: outcomes.flatMap(({ replacements }) => replacements),
+    judgements,
+    skipped: outcomes
+      .filter(({ skipped }) => skipped)
+      .flatMap(({ conflicts: reasons }) => reasons.map(skippedFinding)),
+  };
+}
+
+function skippedFinding(conflict: Plan['conflicts'][number]): Finding {
+  return {
+    code: conflict.code,
+    severity: 'error',
+    subject: conflict.address,
+    message: `${conflict.message}; left out`,
+    remedy: { text: conflict.remedy },
+  };
+}
+
+const allRecords = ({ ledgers, root }: PlanRequest): LedgerRecord[] => [
+  ...ledgers.root.records,
+  ...ledgers.user.records.filter((record) => record.root === root || record.scope === 'user'),
+];
+
+/** Joins wishes and records by identity, and gathers them by the real file that they stand in. */
+function groupFiles(request: PlanRequest): FileGroup[] {
+  const records = new Map(allRecords(request).map((record) => [recordIdentity(record), record]));
+  const slots: Slot[] = request.wishes.map((wish) => ({ wish, record: records.get(wish.identity) }));
+  const wished = new Set(request.wishes.map(({ identity }) => identity));
+  for (const [identity, record] of records)
+    if (!wished.has(identity)) slots.push({ wish: undefined, record });
+
+  const facts = new Map<string, FileFacts>();
+  const byFile = new Map<AbsPath, Slot[]>();
+  for (const slot of slots) {
+    const path = (slot.wish?.target ?? slot.record)?.path ?? '';
+    let seen = facts.get(path);
+    if (seen === undefined) {
+      seen = lookAt(path, request);
+      facts.set(path, seen);
+    }
+    const known = byFile.get(seen.real);
+    if (known === undefined) byFile.set(seen.real, [slot]);
+    else known.push(slot);
+  }
+  const fileRecords = [...request.ledgers.root.files, ...request.ledgers.user.files];
+  return [...byFile.values()]
+    .map((members) => {
+      const path = (members[0]?.wish?.target ?? members[0]?.record)?.path ?? '';
+      const own = facts.get(path) as FileFacts;
+      const same = [...facts.values()].filter(({ real }) => real === own.real).map((one) => one.path);
+      return { facts: own, slots: members, record: fileRecords.find((record) => same.includes(record.path)) };
+    })
+    .sort((a, b) => (a.facts.path < b.facts.path ? -1 : a.facts.path > b.facts.path ? 1 : 0));
+}
+
+function factsOf(judgements: readonly Judgement[]): PlanFacts {
+  const remaining = new Set<string>();
+  for (const { slot, standing, record } of judgements) {
+    if (record === 'forget' || standing === 'dormant') continue;
+    for (const { integration } of slot.wish?.owners ?? slot.record?.owners ?? []) remaining.add(integration);
+  }
+  const flagged = (flag: 'external' | 'excluded'): OwnedAddress[] =>
+    judgements
+      .filter((judgement) => judgement[flag] === true)
+      .flatMap(({ address, slot }) =>
+        (slot.wish?.owners ?? []).map(({ integration }) => ({ address, integration })),
+      );
+  return { external: flagged('external'), excluded: flagged('excluded'), remaining };
+}
+
+/** File records after the plan; untouched files keep theirs to the letter. */
+function nextFileRecords(
+  outcomes: readonly FileOutcome[],
+  created: ReadonlyMap<FileOutcome, readonly AbsPath[]>,
+  user: Ledger,
+): Map<FileOutcome, FileRecord | undefined> {
+  const next = new Map<FileOutcome, FileRecord | undefined>();
+  for (const outcome of outcomes) {
+    const { facts, record } = outcome.group;
+    const others = user.records.some(
+      (one) => one.path === facts.path && !outcome.group.slots.some((slot) => slot.record === one),
+    );
+    if (outcome.records.length === 0 && !others) {
+      next.set(outcome, undefined);
+    } else if (outcome.plan === undefined) {
+      next.set(outcome, record);
+    } else {
+      const result = outcome.plan.result;
+      const dirs = (created.get(outcome) ?? []).map((dir) => displayOf(dir, facts));
+      next.set(outcome, {
+        path: record?.path ?? facts.path,
+        createdFile: record?.createdFile ?? !facts.exists,
+        createdDirs: [
+          ...(record?.createdDirs ?? []),
+          ...dirs.filter((dir) => !record?.createdDirs.includes(dir)),
+        ],
+        containers: outcome.containers,
+        before:
+          record === undefined
+            ? { hash: facts.hash, size: facts.size }
+            : record.after.hash === facts.hash
+              ? record.before
+              : null,
+        after: { hash: outcome.plan.resultHash, size: result?.length ?? 0 },
+        bom: facts.bom,
+        eol: record?.eol ?? (facts.text?.includes('\r\n') === true ? '\r\n' : '\n'),
+      });
+    }
+  }
+  return next;
+}
+
+/** A folder in the same spelling as the file's path: the file's path less as many parts as the folder is above it. */
+function displayOf(dir: AbsPath, facts: FileFacts): string {
+  const below = facts.real
+    .slice(dir.length)
+    .split(/[\\/]/)
+    .filter((part) => part !== '').length;
+  return facts.path.split('/').slice(0, -below).join('/');
+}
+
+function nextLedgers(
+  outcomes: readonly FileOutcome[],
+  files: ReadonlyMap<FileOutcome, FileRecord | undefined>,
+  facts: PlanFacts,
+  request: PlanRequest,
+): Plan['ledgers'] {
+  const next = (ledger: Ledger, outside: boolean): Ledger | undefined => {
+    const own = outcomes.filter(({ group }) => isOutside(group.facts.path) === outside);
+    const slots = own.flatMap(({ group }) => group.slots);
+    const kept = ledger.records.filter((record) => !slots.some((slot) => slot.record === record));
+    const keptFiles = ledger.files.filter((file) => !own.some(({ group }) => group.record === file));
+    const updated: Ledger = {
+      ...ledger,
+      records: [...kept, ...own.flatMap(({ records }) => records)].sort(by(recordIdentity)),
+      files: [...keptFiles, ...own.flatMap((outcome) => files.get(outcome) ?? [])].sort(
+        by(({ path }) => path),
+      ),
+    };
+    const enrolled = request.enrol?.(updated, facts) ?? updated;
+    return equalJson(ledger as unknown as Json, enrolled as unknown as Json) ? undefined : enrolled;
+  };
+  const root = next(request.ledgers.root, false);
+  const user = next(request.ledgers.user, true);
+  return { ...(root === undefined ? {} : { root }), ...(user === undefined ? {} : { user }) };
+}
+
+const by =
+  <T>(key: (one: T) => string) =>
+  (a: T, b: T): number =>
+    key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
+
+/** Format version, relative paths, base and result hashes, operations with their class; no root, host or time. */
+function digestOf(files: readonly FilePlan[], ops: readonly Op[]): Fingerprint {
+  return sha256(
+    canonicalJson({
+      format: 1,
+      files: files.map(({ path, baseHash, resultHash }) => ({ path, base: baseHash, result: resultHash })),
+      ops: ops
+        .filter(({ approval }) => approval !== 'none')
+        .map(({ action, address, classes }) => ({ action, address, classes: [...classes] })),
+    }),
+  );
+}

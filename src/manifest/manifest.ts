@@ -1,0 +1,160 @@
+import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
+import type { Enrolment } from '../engine/types.ts';
+import { TenonError } from '../errors/error.ts';
+import { jsonFormat } from '../formats/json.ts';
+import { isObject, type JsonObject } from '../lib/json.ts';
+import { printable } from '../lib/printable.ts';
+import type { AbsPath, Reader } from '../system/ports.ts';
+import type { Manifest } from './schema.ts';
+
+/** An own file of at most this many bytes; a larger one is refused unread. */
+const MAX_BYTES = 1024 * 1024;
+
+const EMPTY: Manifest = { schemaVersion: 1, integrations: {}, servers: {}, suppressions: [] };
+
+/**
+ * Reads `.tenon/manifest.json`; undefined when there is none. It is repository content: strict schema, bounded size,
+ * an error with line and field path for everything else. Throws `manifest/malformed`, `manifest/invalid`,
+ * `manifest/unsupported-version`.
+ */
+export async function loadManifest(reader: Reader, root: AbsPath): Promise<Manifest | undefined> {
+  const path = `${root}/${MANIFEST_PATH}`;
+  const stat = reader.stat(path);
+  if (stat === undefined) return undefined;
+  if (stat.kind !== 'file' || stat.size > MAX_BYTES) {
+    throw fault('manifest/invalid', `${MANIFEST_PATH} is no file of at most 1 MB`);
+  }
+  const bytes = reader.readFile(path);
+  if (bytes === undefined) return undefined;
+  return parseManifest(decode(bytes));
+}
+
+/** The manifest of a text. `where` names the file in messages. */
+export async function parseManifest(text: string, where: string = MANIFEST_PATH): Promise<Manifest> {
+  const parsed = jsonFormat.parse(text);
+  if (!parsed.ok) {
+    const at = parsed.fault.at;
+    const place = at === undefined ? where : `${where}:${at.line}:${at.column}`;
+    throw fault('manifest/malformed', `${place} ${parsed.fault.message}`);
+  }
+  const value = parsed.value;
+  if (isObject(value) && typeof value['schemaVersion'] === 'number' && value['schemaVersion'] > 1) {
+    throw fault(
+      'manifest/unsupported-version',
+      `${where} is of version ${value['schemaVersion']}; this tenon knows version 1`,
+      'Update tenon',
+    );
+  }
+  const { ManifestSchema } = await import('./schema.ts');
+  const checked = ManifestSchema.safeParse(value ?? {});
+  if (checked.success) return checked.data;
+  const issue = checked.error.issues[0];
+  const field = issue?.path.map(String) ?? [];
+  const at = jsonFormat.locate(text, field);
+  const place = at === undefined ? where : `${where}:${at.line}:${at.column}`;
+  throw fault(
+    'manifest/invalid',
+    `${place} ${printable(field.join('.') || 'the document')}: ${printable(issue?.message ?? 'invalid')}`,
+  );
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw fault('manifest/malformed', `${MANIFEST_PATH} is not valid UTF-8`);
+  }
+}
+
+function fault(
+  code: `manifest/${string}`,
+  message: string,
+  remedy = 'Mend the manifest by hand, or take it back from git',
+): TenonError {
+  return new TenonError(code, message, { exit: 4, remedy: { text: remedy } });
+}
+
+/** What the manifest has set up, inline servers as `add:<name>`. */
+export function enrolmentsOf(manifest: Manifest | undefined): Enrolment[] {
+  if (manifest === undefined) return [];
+  const integrations = Object.entries(manifest.integrations).map(
+    ([integration, entry]): Enrolment => ({
+      integration,
+      version: entry.version,
+      scope: 'project',
+      runtimes: entry.runtimes,
+      inputs: entry.inputs,
+      overrides: entry.overrides as JsonObject,
+      without: entry.without,
+      server: null,
+      external: entry.external,
+      excluded: entry.excluded,
+    }),
+  );
+  const servers = Object.entries(manifest.servers).map(([name, entry]): Enrolment => {
+    const { runtimes, without, external, excluded, ...server } = entry;
+    return {
+      integration: `add:${name}`,
+      version: '1.0.0',
+      scope: 'project',
+      runtimes,
+      inputs: {},
+      overrides: {},
+      without,
+      server: server as JsonObject,
+      external,
+      excluded,
+    };
+  });
+  return [...integrations, ...servers];
+}
+
+/**
+ * The manifest's text with one set of project enrolments; undefined when none is left and nothing else stands in it.
+ * Canonical: two spaces, LF, members in the schema's order, names sorted, empty members left out.
+ */
+export function renderManifest(
+  before: Manifest | undefined,
+  enrolments: readonly Enrolment[],
+): string | undefined {
+  const base = before ?? EMPTY;
+  const project = enrolments.filter(({ scope }) => scope === 'project');
+  if (project.length === 0 && base.suppressions.length === 0) return undefined;
+  const integrations: Record<string, unknown> = {};
+  const servers: Record<string, unknown> = {};
+  for (const one of [...project].sort((a, b) => (a.integration < b.integration ? -1 : 1))) {
+    const lists = {
+      runtimes: [...one.runtimes].sort(),
+      without: some([...one.without].sort()),
+      external: some([...one.external].sort()),
+      excluded: some([...one.excluded].sort()),
+    };
+    if (one.integration.startsWith('add:')) {
+      servers[one.integration.slice('add:'.length)] = { ...(one.server as object), ...lists };
+    } else {
+      integrations[one.integration] = {
+        version: one.version,
+        runtimes: lists.runtimes,
+        inputs: some(sorted(one.inputs)),
+        overrides: some(sorted(one.overrides)),
+        without: lists.without,
+        external: lists.external,
+        excluded: lists.excluded,
+      };
+    }
+  }
+  const document = {
+    schemaVersion: 1,
+    minimumVersion: base.minimumVersion,
+    integrations: some(integrations),
+    servers: some(servers),
+    suppressions: some(base.suppressions),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+const some = <T extends object>(value: T): T | undefined =>
+  Object.keys(value).length === 0 ? undefined : value;
+
+const sorted = <T>(value: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
