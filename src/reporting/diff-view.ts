@@ -4,28 +4,23 @@ import type { Theme } from './types.ts';
 
 const CONTEXT = 3;
 
-export interface DiffOptions {
-  /** Applied to both texts before they are compared, so that no secret reaches the diff. It must keep the lines. */
-  readonly mask?: (text: string) => string;
-  /** Permission bits of a created or deleted file; default 0644. */
-  readonly mode?: number;
-}
-
 /**
  * A unified diff in git's form, with three lines of context; without a mask `git apply` takes it. `before` undefined is
- * a created file, `after` undefined a deleted one; empty text when nothing differs (after masking).
+ * a created file, `after` undefined a deleted one; empty text when nothing differs (after masking). `mask` is applied to
+ * both texts before they are compared, so that no secret reaches the diff; it must keep the number of lines. `mode`:
+ * permission bits of a created or deleted file.
  */
 export function unifiedDiff(
   path: string,
   before: string | undefined,
   after: string | undefined,
-  options: DiffOptions = {},
+  mask: (text: string, path: string) => string = (text) => text,
+  mode = 0o644,
 ): string {
-  const mask = options.mask ?? ((text: string) => text);
-  const edits = diffLines(splitLines(mask(before ?? '')), splitLines(mask(after ?? '')));
+  const edits = diffLines(splitLines(mask(before ?? '', path)), splitLines(mask(after ?? '', path)));
   const isSame = edits.every((edit) => edit.kind === 'same');
   if (isSame && before !== undefined && after !== undefined) return '';
-  const gitMode = ((options.mode ?? 0o644) & 0o100) === 0 ? '100644' : '100755';
+  const gitMode = (mode & 0o100) === 0 ? '100644' : '100755';
   const lines = [`diff --git ${quotePath(`a/${path}`)} ${quotePath(`b/${path}`)}`];
   if (before === undefined) lines.push(`new file mode ${gitMode}`);
   if (after === undefined) lines.push(`deleted file mode ${gitMode}`);

@@ -1,76 +1,98 @@
-import type { EndpointReport } from '../endpoint/validate.ts';
 import type { Plan } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
+import { type ChangedFacts, commandLine, renderChanged } from './changed-view.ts';
 import { renderFindings } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
-import { printable } from './printable.ts';
+import { table } from './table.ts';
+import { wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
-/** Everything that `setup` and `add` show at their end. */
+/** What `setup` and `add` tell at the end. */
 export interface SetupView {
   readonly title: string;
   readonly names: readonly string[];
   readonly runtimes: readonly string[];
-  readonly endpoints: readonly EndpointReport[];
+  readonly endpoints: readonly {
+    readonly url: string;
+    readonly status: 'pass' | 'fail' | 'skip' | 'warn';
+    readonly message: string;
+    readonly ms: number;
+    readonly notes: readonly { readonly code: string; readonly message: string }[];
+  }[];
   readonly plan: Plan;
-  readonly changed: { readonly files: readonly unknown[]; readonly gitAdd: string | undefined };
+  readonly changed: ChangedFacts;
   readonly next: readonly { readonly runtime: string; readonly text: string }[];
   readonly isDryRun: boolean;
+  /** The command line that repeats the run without questions. */
   readonly oneShot: string;
   readonly findings: readonly Finding[];
 }
 
-/** The result of `setup` or `add` (look.md): what changed, what comes next, how to repeat it. */
+/** Runtimes, endpoints, what was done (or the plan), next steps; the answer stands last. */
 export function renderSetup(view: SetupView, theme: Theme): string {
-  const parts: string[] = [];
-  if (view.endpoints.length > 0) parts.push(endpointLines(view.endpoints, theme));
+  const sections = [facts(view, theme)];
   if (view.isDryRun) {
-    parts.push(renderPlan(view.plan, theme), 'This was a dry run. Nothing was written.');
-    return joined([...parts, renderFindings(view.findings, theme)]);
+    sections.push(renderPlan(view.plan, theme).trimEnd(), 'Nothing was written: this was a dry run.');
+    return `${sections.join('\n\n')}\n`;
   }
-  const written = view.plan.ops.filter(({ approval }) => approval !== 'none').length;
-  if (view.changed.files.length === 0) {
-    parts.push(`${theme.ok(theme.glyph.ok)} ${view.names.join(', ')} is set up already. Nothing to do.`);
-    return joined([...parts, renderFindings(view.findings, theme)]);
+  const wrote = view.changed.files.length > 0;
+  // Before a question the plan and its findings were shown already.
+  const findings = wrote ? view.changed.findings : view.findings;
+  if (findings.length > 0) sections.push(renderFindings(findings, theme));
+  sections.push(renderChanged(view.changed, theme));
+  if (wrote) {
+    sections.push(
+      `${theme.bold('Next')}\n${table(
+        view.next.map((step) => [printable(step.runtime), printable(step.text)]),
+        3,
+        '  ',
+      )}`,
+      `${theme.bold('The same without questions')}\n${commandLine(view.oneShot, theme)}`,
+    );
   }
-  const done = `${theme.ok(theme.glyph.ok)} ${count(written, 'change')} in ${count(view.changed.files.length, 'file')}, each read back and proved.`;
-  parts.push(view.changed.gitAdd === undefined ? done : `${done}\n  ${view.changed.gitAdd}`);
-  parts.push(renderFindings(view.findings, theme));
-  parts.push(`${theme.bold('Next')}\n${nextLines(view.next)}`);
-  parts.push(completion(view));
-  parts.push(`The same without questions:\n  ${view.oneShot}`);
-  return joined(parts);
+  sections.push(completion(view, theme));
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
 }
 
-const joined = (parts: readonly string[]): string => `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;
-
-function endpointLines(endpoints: readonly EndpointReport[], theme: Theme): string {
-  return endpoints
-    .map((report) => {
-      const glyph = {
-        pass: theme.ok(theme.glyph.ok),
-        warn: theme.warn(theme.glyph.warn),
-        fail: theme.fail(theme.glyph.fail),
-        skip: theme.glyph.dot,
-      }[report.status];
-      return `${glyph} ${printable(report.url)}  ${report.message}`;
-    })
-    .join('\n');
+function facts(view: SetupView, theme: Theme): string {
+  const rows = [`${theme.bold('Runtimes')}   ${view.runtimes.join('   ')}`];
+  for (const [index, endpoint] of view.endpoints.entries()) {
+    const head = index === 0 ? theme.bold('Endpoint') : ' '.repeat(8);
+    rows.push(
+      wrap(
+        `${printable(endpoint.url)}  ${printable(endpoint.message)}`,
+        theme.width,
+        ' '.repeat(13),
+        `${head}   `,
+      ),
+    );
+    for (const note of endpoint.notes) {
+      rows.push(
+        wrap(
+          printable(note.message),
+          theme.width,
+          ' '.repeat(13),
+          `${' '.repeat(11)}${theme.warn(theme.glyph.warn)} `,
+        ),
+      );
+    }
+  }
+  return rows.join('\n');
 }
 
-function nextLines(next: SetupView['next']): string {
-  const width = Math.max(...next.map(({ runtime }) => runtime.length));
-  return next.map(({ runtime, text }) => `  ${runtime.padEnd(width)}  ${text}`).join('\n');
-}
-
-/** Contract, section 9: says what was checked, and that the connection was not seen. */
-function completion(view: SetupView): string {
-  const endpoint = view.endpoints.some(({ status }) => status === 'skip')
-    ? 'files written; endpoint not checked'
-    : view.endpoints.length === 0
-      ? 'files written'
-      : 'files and endpoint';
-  const name = view.names.map((one) => (one === 'vera' ? 'VERA' : one)).join(', ');
-  return `${name} setup completed for ${view.runtimes.join(', ')} (${endpoint}; connection not seen yet)`;
+/** The sentence of the VERA contract, and what it stands on: a connection that nobody saw is not claimed. */
+function completion(view: SetupView, theme: Theme): string {
+  if (view.changed.files.length === 0) return '';
+  const tested =
+    view.endpoints.length === 0
+      ? 'files; connection not seen yet'
+      : view.endpoints.some((endpoint) => endpoint.status === 'skip')
+        ? 'files; endpoint not checked, connection not seen yet'
+        : 'files and endpoint; connection not seen yet';
+  const name = printable(view.title);
+  return wrap(
+    `${theme.bold(`${name} setup completed for ${view.runtimes.join(', ')}`)} (${tested})`,
+    theme.width,
+  );
 }

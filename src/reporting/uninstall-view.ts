@@ -1,39 +1,30 @@
 import type { Plan } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
+import { type ChangedFacts, renderChanged } from './changed-view.ts';
 import { renderFindings } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
+import { plural } from './text.ts';
 import type { Theme } from './types.ts';
 
 export interface UninstallView {
   readonly plan: Plan;
-  readonly changed: { readonly files: readonly unknown[]; readonly gitAdd: string | undefined };
+  readonly changed: ChangedFacts;
   readonly removed: number;
   readonly kept: number;
   readonly isDryRun: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** The result of `uninstall` (look.md): what is gone, what was kept and why. */
+/** What was kept and why, then the counts: `8 of 9 removed, 1 kept.` */
 export function renderUninstall(view: UninstallView, theme: Theme): string {
-  const parts: string[] = [];
-  if (view.isDryRun) {
-    parts.push(
-      renderPlan(view.plan, theme),
-      renderFindings(view.findings, theme),
-      'This was a dry run. Nothing was written.',
-    );
-  } else if (view.removed === 0 && view.kept === 0) {
-    parts.push(
-      renderFindings(view.findings, theme),
-      view.changed.files.length > 0 ? 'Removed.' : 'Nothing of ours is here.',
-    );
-  } else {
-    parts.push(renderFindings(view.findings, theme));
-    const total = view.removed + view.kept;
-    const rest = view.kept === 0 ? '' : `, ${view.kept} kept`;
-    const glyph = view.kept === 0 ? theme.ok(theme.glyph.ok) : theme.warn(theme.glyph.warn);
-    const stage = view.changed.gitAdd === undefined ? '' : `\n  ${view.changed.gitAdd}`;
-    parts.push(`${glyph} ${view.removed} of ${total} removed${rest}.${stage}`);
-  }
-  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+  if (view.isDryRun) return `${renderPlan(view.plan, theme)}\nNothing was written: this was a dry run.\n`;
+  const sections: string[] = [];
+  if (view.findings.length > 0) sections.push(renderFindings(view.findings, theme));
+  if (view.changed.files.length > 0) sections.push(renderChanged(view.changed, theme));
+  const all = view.removed + view.kept;
+  if (all === 0) sections.push('Nothing of tenon is here to remove.');
+  else if (view.kept === 0)
+    sections.push(`${plural(view.removed, 'entry', 'entries')} removed, nothing kept.`);
+  else sections.push(`${view.removed} of ${all} removed, ${view.kept} kept.`);
+  return `${sections.join('\n\n')}\n`;
 }

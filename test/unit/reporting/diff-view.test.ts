@@ -68,7 +68,7 @@ describe('unifiedDiff', () => {
   });
 
   it('keeps the executable bit of a created file', () => {
-    expect(unifiedDiff('run.sh', undefined, 'x\n', { mode: 0o755 })).toContain('new file mode 100755');
+    expect(unifiedDiff('run.sh', undefined, 'x\n', undefined, 0o755)).toContain('new file mode 100755');
   });
 
   it('is empty when nothing differs', () => {
@@ -77,7 +77,7 @@ describe('unifiedDiff', () => {
 
   it('masks before it compares, so that a rotated secret does not show as a change', () => {
     const mask = (text: string) => text.replaceAll(/s3cret\d/g, '[REDACTED]');
-    const diff = unifiedDiff('a', 'k = s3cret1\nb\n', 'k = s3cret2\nc\n', { mask });
+    const diff = unifiedDiff('a', 'k = s3cret1\nb\n', 'k = s3cret2\nc\n', mask);
     expect(diff).toContain(' k = [REDACTED]\n-b\n+c\n');
     expect(diff).not.toContain('s3cret');
   });

@@ -1,0 +1,103 @@
+import type { FilePlan, Plan } from '../engine/types.ts';
+import { printable } from '../lib/printable.ts';
+import { renderDiff, unifiedDiff } from './diff-view.ts';
+import { renderFindings } from './findings-view.ts';
+import { maskText } from './mask-text.ts';
+import { conflictBlock, countsText, fileBlock } from './plan-lines.ts';
+import { wrap } from './text.ts';
+import type { Theme } from './types.ts';
+
+/** Lines of diff beside the list of changes; the whole diff is asked for. */
+const DIFF_LINES = 60;
+
+const decode = (bytes: Uint8Array | undefined): string | undefined =>
+  bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
+/** The diff of one file, secrets masked. */
+const shownDiff = (file: FilePlan): string =>
+  unifiedDiff(printable(file.path), decode(file.base), decode(file.result), maskText, file.mode);
+
+/**
+ * A plan as people read it before they decide: counts and digest, the changes by file, conflicts with their ways out,
+ * the hunks that change existing files, what runs or leaves the repository in words, findings.
+ */
+export function renderPlan(plan: Plan, theme: Theme): string {
+  const sections = [`${theme.bold('Plan')}  ${countsText(plan)}\n      ${theme.dim(plan.digest)}`];
+  const blocks = pathsOf(plan).map((path) =>
+    fileBlock(
+      path,
+      plan.ops.filter((op) => op.target.path === path),
+      plan.files.find((file) => file.path === path),
+      theme,
+    ),
+  );
+  const shown = blocks.filter((block) => block !== '');
+  if (shown.length > 0) sections.push(shown.join('\n'));
+  if (plan.conflicts.length > 0) {
+    sections.push(plan.conflicts.map((conflict) => conflictBlock(conflict, theme)).join('\n'));
+  }
+  const edits = plan.files.filter((file) => file.action === 'edit').map(shownDiff);
+  const diff = renderDiff(edits.join(''), theme, DIFF_LINES);
+  if (diff !== '') sections.push(diff);
+  if (plan.findings.length > 0) sections.push(renderFindings(plan.findings, theme));
+  const warnings = warningLines(plan, theme);
+  if (warnings.length > 0) sections.push(warnings.join('\n'));
+  if (plan.isEmpty && plan.conflicts.length === 0) sections.push('Nothing to do.');
+  return `${sections.join('\n\n')}\n`;
+}
+
+/** Every line that changes, of every file, secrets masked. */
+export function renderPlanDiff(plan: Plan, theme: Theme): string {
+  const diff = renderDiff(plan.files.map(shownDiff).join(''), theme);
+  return diff === '' ? 'No file changes.\n' : `${diff}\n`;
+}
+
+/**
+ * The plan as a patch for `git apply`. Files outside the repository are left out. `masked` names the files in which a
+ * secret is hidden, whose hunks git will therefore not take where it stands in them.
+ */
+export function renderPatch(plan: Plan): { readonly patch: string; readonly masked: readonly string[] } {
+  const files = plan.files.filter((file) => !file.outside);
+  const masked: string[] = [];
+  const parts = files.map((file) => {
+    const shown = unifiedDiff(file.path, decode(file.base), decode(file.result), maskText, file.mode);
+    if (shown !== unifiedDiff(file.path, decode(file.base), decode(file.result), undefined, file.mode)) {
+      masked.push(file.path);
+    }
+    return shown;
+  });
+  return { patch: parts.join(''), masked };
+}
+
+/** Paths in the order of the ops, then files that no op stands for. */
+const pathsOf = (plan: Plan): string[] => [
+  ...new Set([...plan.ops.map((op) => op.target.path), ...plan.files.map((file) => file.path)]),
+];
+
+const ADDS = new Set(['create', 'update', 'merge', 'restore', 'replace']);
+
+/** What approving means, in words. */
+function warningLines(plan: Plan, theme: Theme): string[] {
+  const added = plan.ops.filter((op) => ADDS.has(op.action));
+  const runs = added.filter((op) => op.classes.includes('executes'));
+  const grants = added.filter((op) => op.classes.includes('grants'));
+  const outside = plan.files.filter((file) => file.outside);
+  const lines: string[] = [];
+  const say = (text: string) => lines.push(wrap(text, theme.width, '  ', ''));
+  if (runs.length > 0) {
+    const what = [...new Set(runs.map((op) => printable(op.summary)))].slice(0, 4).join('; ');
+    say(
+      `${runs.length} of these ${runs.length === 1 ? 'runs a program' : 'run programs'} on your machine (${what}).`,
+    );
+  }
+  if (grants.length > 0)
+    say(
+      `${grants.length} of these ${grants.length === 1 ? 'sets a permission' : 'set permissions'} of a coding tool.`,
+    );
+  if (outside.length > 0) {
+    say(
+      `${outside.length} of the files ${outside.length === 1 ? 'lies' : 'lie'} outside the repository; they need --allow user-files.`,
+    );
+  }
+  return lines;
+}

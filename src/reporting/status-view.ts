@@ -1,0 +1,124 @@
+import type { Finding } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
+import { renderFindings } from './findings-view.ts';
+import { table } from './table.ts';
+import type { Theme } from './types.ts';
+
+type Lists = Readonly<
+  Record<
+    | 'managed' | 'missing' | 'drifted' | 'stale' | 'external' | 'adoptable'
+    | 'excluded' | 'conflicts' | 'untrusted' | 'shadowed' | 'disabled',
+    readonly string[]
+  >
+>; // biome-ignore format: a word list
+
+export interface StatusView {
+  readonly state: 'ok' | 'attention' | 'blocked' | 'not-set-up';
+  readonly integrations: readonly {
+    readonly integration: string;
+    readonly version: string;
+    readonly scope: string;
+    readonly runtimes: readonly string[];
+    readonly without: readonly string[];
+  }[];
+  readonly runtimes: Readonly<
+    Record<string, { readonly scopes: Partial<Record<string, Lists & { readonly status: string }>> }>
+  >;
+  readonly findings: readonly Finding[];
+}
+
+const WORDS: Readonly<Record<keyof Lists, string>> = {
+  managed: 'as written',
+  missing: 'missing',
+  drifted: 'edited by hand',
+  stale: 'no longer wanted',
+  external: 'yours, equal to ours',
+  adoptable: 'adoptable',
+  excluded: 'left out on purpose',
+  conflicts: 'in conflict',
+  untrusted: 'not trusted',
+  shadowed: 'shadowed',
+  disabled: 'switched off',
+};
+/** Lists whose addresses are shown one by one; the others are only counted. */
+const NAMED: readonly (keyof Lists)[] = [
+  'conflicts',
+  'untrusted',
+  'missing',
+  'drifted',
+  'stale',
+  'shadowed',
+  'disabled',
+];
+
+const ANSWER: Readonly<Record<StatusView['state'], string>> = {
+  ok: 'Everything is as written.',
+  attention: 'Something needs attention.',
+  blocked: 'Something is blocked.',
+  'not-set-up': 'Nothing is set up here. Start with tenon setup <integration>.',
+};
+
+/** What is set up, how it stands per coding tool and scope, what needs attention, and the answer last. */
+export function renderStatus(view: StatusView, theme: Theme): string {
+  const sections: string[] = [];
+  if (view.integrations.length > 0) {
+    sections.push(
+      table(
+        view.integrations.map((one) => [
+          theme.bold(printable(one.integration.replace(/^add:/, ''))),
+          one.version,
+          one.scope,
+          one.runtimes.join(' '),
+          one.without.length === 0 ? '' : `without ${one.without.join(', ')}`,
+        ]),
+        2,
+      ),
+    );
+  }
+  const rows = Object.entries(view.runtimes).flatMap(([runtime, { scopes }]) =>
+    Object.entries(scopes).flatMap(([scope, lists]) =>
+      lists === undefined ? [] : [[runtime, scope, statusGlyph(lists.status, theme), counts(lists)]],
+    ),
+  );
+  if (rows.length > 0) sections.push(table(rows, 2));
+  const named = namedAddresses(view, theme);
+  if (named !== '') sections.push(named);
+  if (view.findings.length > 0) sections.push(renderFindings(view.findings, theme));
+  sections.push(`${stateGlyph(view.state, theme)} ${ANSWER[view.state]}`);
+  return `${sections.join('\n\n')}\n`;
+}
+
+const counts = (lists: Lists): string =>
+  (Object.keys(WORDS) as (keyof Lists)[])
+    .filter((name) => lists[name].length > 0)
+    .map((name) => `${lists[name].length} ${WORDS[name]}`)
+    .join(', ');
+
+function namedAddresses(view: StatusView, theme: Theme): string {
+  const lines = new Map<string, string>();
+  for (const { scopes } of Object.values(view.runtimes)) {
+    for (const lists of Object.values(scopes)) {
+      for (const name of NAMED) {
+        for (const address of lists?.[name] ?? []) {
+          lines.set(`${name} ${address}`, namedLine(name, printable(address), theme));
+        }
+      }
+    }
+  }
+  return [...lines.values()].join('\n');
+}
+
+function namedLine(name: keyof Lists, address: string, theme: Theme): string {
+  const line = `  ${theme.warn(theme.glyph.warn)} ${address}  ${theme.dim(WORDS[name])}`;
+  const way = { drifted: 'force', missing: 'restore' }[name as string];
+  if (way === undefined) return line;
+  return `${line}\n    tenon sync leaves it; this brings ours back:\n    ${theme.accent(`tenon sync --${way} '${address}'`)}`;
+}
+
+function statusGlyph(status: string, theme: Theme): string {
+  if (status === 'ok') return theme.ok(theme.glyph.ok);
+  return status === 'blocked' ? theme.fail(theme.glyph.fail) : theme.warn(theme.glyph.warn);
+}
+
+const stateGlyph = (state: StatusView['state'], theme: Theme): string =>
+  state === 'not-set-up' ? theme.accent(theme.glyph.dot) : statusGlyph(state, theme);
