@@ -102,7 +102,9 @@ function openTunnel(call: HttpCall, proxy: URL, options: RequestOptions): Promis
       }
       const host = call.url.hostname.replace(/^\[|\]$/g, '');
       const secure = tlsConnect({ socket, host, ...tlsOptions(call.url, call.network) });
-      resolve({ request: httpsRequest({ ...options, createConnection: () => secure }) });
+      // Node uses createConnection only when no agent is named, not even `false`.
+      const { agent: _none, ...rest } = options;
+      resolve({ request: httpsRequest({ ...rest, createConnection: () => secure }) });
     });
     connect.once('response', (response) => {
       response.destroy();
@@ -181,6 +183,8 @@ function receive(
 ): Promise<HttpResult> {
   return new Promise((resolve) => {
     let phase = 'did not accept a connection';
+    /** Set once an answer has begun whose status alone says what a refusing server means. */
+    let settleRefusal: (() => void) | undefined;
     const fail = (failure: Failure): void => {
       resolve({ ok: false, failure, ms: elapsed() });
       request.destroy();
@@ -196,9 +200,11 @@ function receive(
       if (socket.connecting) socket.once('connect', connected);
       else connected();
     });
-    request.on('error', (error) => {
-      fail(call.deadline.signal.aborted ? timeout() : failureOf(error, shown, call.url.hostname));
-    });
+    const broken = (error: unknown): void => {
+      if (settleRefusal !== undefined) settleRefusal();
+      else fail(call.deadline.signal.aborted ? timeout() : failureOf(error, shown, call.url.hostname));
+    };
+    request.on('error', broken);
     request.once('response', (response) => {
       const status = response.statusCode ?? 0;
       phase = 'began an answer and did not finish it';
@@ -214,6 +220,7 @@ function receive(
         request.destroy();
       };
       if (call.wantsBody?.(status) === false) return done(true);
+      if (status >= 400) settleRefusal = () => done(false);
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
         if (size > MAX_BODY) {
@@ -224,11 +231,7 @@ function receive(
         if (call.onText?.(text, response.headers) === true) done(true);
       });
       response.once('end', () => done(true));
-      response.once('error', (error) => {
-        // The status alone already says what a refusing server means.
-        if (status >= 400) done(false);
-        else fail(call.deadline.signal.aborted ? timeout() : failureOf(error, shown, call.url.hostname));
-      });
+      response.once('error', broken);
     });
     request.end(call.body);
   });
