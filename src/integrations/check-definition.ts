@@ -1,5 +1,6 @@
 import type { JsonPath } from '../lib/json.ts';
 import { isReference, isSecretName, isSecretValue } from '../lib/secrets.ts';
+import { isRefusedPath } from '../runtimes/refused-paths.ts';
 import { caseCollisions, relativeProblem } from '../system/paths.ts';
 import { filePlaceholders, placeholdersOf } from './placeholders.ts';
 import type { Artifact, Integration } from './schema.ts';
@@ -13,10 +14,6 @@ export interface DefinitionProblem {
 
 type Add = (path: JsonPath, message: string, code?: DefinitionProblem['code']) => void;
 type Files = ReadonlyMap<string, Uint8Array>;
-
-/** Places that run or steer something by being there; no integration may write them (contract, section 6). */
-const FORBIDDEN =
-  /^(?:\.git(?:\/|$)|\.tenon(?:\/|$)|\.github\/(?:workflows|actions)(?:\/|$)|\.(?:circleci|gitlab|buildkite|woodpecker|forgejo\/workflows|gitea\/workflows|husky|devcontainer)(?:\/|$)|(?:.*\/)?\.(?:gitlab-ci\.ya?ml|travis\.ya?ml|drone\.ya?ml|envrc|bashrc|bash_profile|bash_login|profile|zshrc|zshenv|zprofile|zlogin|gitmodules|gitconfig|npmrc)$|azure-pipelines\.ya?ml$|Jenkinsfile$|bitbucket-pipelines\.ya?ml$)/i;
 
 /**
  * What the schema cannot say: names that clash, files that are missing or leave the folder, placeholders and conditions
@@ -133,7 +130,7 @@ function checkArtifact(
       checkFile(artifact.source, [...path, 'source'], files, add);
       const problem = relativeProblem(artifact.path);
       if (problem !== undefined) add([...path, 'path'], `the path ${problem}`);
-      else if (FORBIDDEN.test(artifact.path)) {
+      else if (isRefusedPath(artifact.path)) {
         add([...path, 'path'], `${artifact.path} lies where no integration may write`);
       }
       break;

@@ -27,10 +27,10 @@ const conditionsOf = (artifact: Artifact): readonly ConditionSpec[] =>
   artifact.when === undefined ? [] : Array.isArray(artifact.when) ? artifact.when : [artifact.when];
 
 /**
- * Whether an artifact is for a runtime. {@link expandIntegration} decides everything else, but an artifact for some of
- * the chosen runtimes only is one artifact, so whoever renders it for a runtime asks here.
+ * Whether an artifact is for a runtime. One that is for some of the chosen runtimes stays in, conditions included;
+ * rendering decides for each of them.
  */
-export function isForRuntime(artifact: Artifact, runtime: string): boolean {
+function isForRuntime(artifact: Artifact, runtime: string): boolean {
   return conditionsOf(artifact).every(
     (condition) =>
       (condition.runtime === undefined || condition.runtime.includes(runtime)) &&

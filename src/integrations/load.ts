@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { TenonError } from '../errors/error.ts';
 import { isObject, type JsonPath } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
+import { readIndex, sha256 } from '../runtimes/load.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 import { checkDefinition } from './check-definition.ts';
 import { readFolder } from './folder.ts';
@@ -50,8 +51,10 @@ export async function loadFolder(
   const text = decode(bytes, shown);
   const raw = await parse(text, shown);
   checkVersion(raw, shown);
-  const manifest = await validate(raw, text, shown);
   const isForeign = where.source !== 'bundled';
+  // A bundled manifest spells out every default, so one that was validated when the package was built is used as it is.
+  const isIndexed = !isForeign && readIndex(reader, packageDir)[shown] === sha256(bytes);
+  const manifest = isIndexed ? (raw as Integration) : await validate(raw, text, shown);
   if (isForeign && bundledIds(reader, packageDir).includes(manifest.id)) {
     throw refuse(
       'integration/invalid',
@@ -60,7 +63,7 @@ export async function loadFolder(
       'Choose another id',
     );
   }
-  const problems = checkDefinition(manifest, files);
+  const problems = isIndexed ? [] : checkDefinition(manifest, files);
   const [first] = problems;
   if (first !== undefined) {
     const messages = await Promise.all(
