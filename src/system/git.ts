@@ -1,0 +1,204 @@
+import { relative } from 'node:path';
+import type { SimpleGit, SimpleGitOptions } from 'simple-git';
+import { printable } from '../lib/printable.ts';
+import { redactText } from '../lib/secrets.ts';
+import type { RepoRoot } from './root.ts';
+
+/** An answer of git, or its own text why there is none; never guessed, never "no repository" (cases K03, K06). */
+export type GitAnswer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly message: string };
+
+export interface IgnoredBy {
+  /** File that holds the pattern, as git names it: `.gitignore`, `.git/info/exclude`, or the user's own. */
+  readonly source: string;
+  readonly line: number;
+  readonly pattern: string;
+}
+
+export interface StatusEntry {
+  /** Index and work tree column of `git status --porcelain`. */
+  readonly index: string;
+  readonly workTree: string;
+  readonly path: string;
+}
+
+/** Questions to git. Paths are relative to the root, posix. Nothing is changed, no hook or filter runs. */
+export interface Git {
+  /** Those of the paths that are in the index. */
+  isTracked(paths: readonly string[]): Promise<GitAnswer<ReadonlySet<string>>>;
+  /** Those of the paths whose index entry differs from HEAD. */
+  isStaged(paths: readonly string[]): Promise<GitAnswer<ReadonlySet<string>>>;
+  /** Those of the untracked paths that are ignored, and by what (case K05). */
+  isIgnored(paths: readonly string[]): Promise<GitAnswer<ReadonlyMap<string, IgnoredBy>>>;
+  statusPorcelain(paths: readonly string[]): Promise<GitAnswer<readonly StatusEntry[]>>;
+  /** Short name of the branch; undefined for a detached HEAD. */
+  currentBranch(): Promise<GitAnswer<string | undefined>>;
+  /** Names and URLs without credentials. */
+  remotes(): Promise<GitAnswer<readonly { readonly name: string; readonly url: string }[]>>;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Settings of a checkout can name programs that git runs while it only looks. All of them are overridden here; filters
+ * are switched off by name in {@link statusPorcelain}.
+ */
+const HARMLESS = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'core.pager=cat',
+  'core.quotePath=false',
+  'diff.external=',
+  'status.submoduleSummary=false',
+];
+
+/**
+ * Variables that still reach git: where its configuration is, and its own test switch for foreign owners. Everything
+ * else that begins with GIT_, and EDITOR, PAGER and the like, is removed by simple-git, so GIT_DIR of a hook that
+ * started us names no other repository (case K02).
+ */
+const PASSED = [
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_TEST_ASSUME_DIFFERENT_OWNER',
+];
+
+// simple-git takes a failure without any text, such as exit 1 of "none found", as an empty answer.
+
+/** Git for one root. simple-git is loaded by the first question (cold start). */
+export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
+  const ask = async <T>(
+    args: readonly string[],
+    read: (output: string) => T,
+    extra: readonly string[] = [],
+    input?: string,
+  ): Promise<GitAnswer<T>> => {
+    try {
+      const git = await client(repo.root, extra, input);
+      return { ok: true, value: read(await git.raw(['--no-optional-locks', ...args])) };
+    } catch (error) {
+      return { ok: false, message: messageOf(error) };
+    }
+  };
+  // `status --porcelain` names paths from the top level, everything else from the working folder.
+  const prefix = repo.root === repo.top ? '' : `${relative(repo.top, repo.root).replaceAll('\\', '/')}/`;
+  const literal = (paths: readonly string[]): string[] => ['--', ...paths.map((path) => `:(literal)${path}`)];
+  const fields = (output: string): string[] => output.split('\0').filter((field) => field !== '');
+  const pathSet = (output: string): ReadonlySet<string> => new Set(fields(output));
+
+  return {
+    isTracked: (paths) =>
+      paths.length === 0
+        ? nothing(new Set())
+        : ask(['ls-files', '-z', '--cached', ...literal(paths)], pathSet),
+    isStaged: async (paths) => {
+      if (paths.length === 0) return nothing(new Set());
+      const args = [
+        'diff',
+        '--cached',
+        '--name-only',
+        '--no-ext-diff',
+        '--no-textconv',
+        '--no-renames',
+        '--relative',
+        '-z',
+      ];
+      return ask([...args, ...literal(paths)], pathSet);
+    },
+    isIgnored: async (paths) => {
+      if (paths.length === 0) return nothing(new Map());
+      // With -z git reads the paths from its input alone.
+      return ask(['check-ignore', '-v', '-z', '--stdin'], ignoredOf, [], paths.join('\0'));
+    },
+    statusPorcelain: async (paths) => {
+      const names = await ask(
+        ['config', '--local', '--name-only', '-z', '--get-regexp', '^filter\\.'],
+        fields,
+      );
+      const off = names.ok ? filtersOff(names.value) : [];
+      const args = [
+        'status',
+        '--porcelain=v1',
+        '-z',
+        '--no-renames',
+        '--untracked-files=all',
+        '--ignore-submodules=all',
+      ];
+      return ask(
+        [...args, ...literal(paths)],
+        (output) => fields(output).map((entry) => statusOf(entry, prefix)),
+        off,
+      );
+    },
+    currentBranch: () =>
+      ask(['symbolic-ref', '--quiet', '--short', 'HEAD'], (output) => output.trim() || undefined),
+    remotes: () =>
+      ask(['config', '-z', '--get-regexp', '^remote\\..*\\.url$'], (output) => fields(output).map(remoteOf)),
+  };
+}
+
+const nothing = <T>(value: T): Promise<GitAnswer<T>> => Promise.resolve({ ok: true, value });
+
+async function client(root: string, extra: readonly string[], input: string | undefined): Promise<SimpleGit> {
+  const { simpleGit } = await import('simple-git');
+  const options: Partial<SimpleGitOptions> = {
+    baseDir: root,
+    config: [...HARMLESS, ...extra],
+    allowEnvironment: PASSED,
+    ...(input === undefined ? {} : { input: () => input }),
+    timeout: { block: TIMEOUT_MS, stdOut: false, stdErr: false },
+    // Values that simple-git holds back in general are set to harmless ones here.
+    unsafe: {
+      allowUnsafeFsMonitor: true,
+      allowUnsafeHooksPath: true,
+      allowUnsafePager: true,
+      allowUnsafeDiffExternal: true,
+      allowUnsafeFilter: true,
+    },
+  };
+  return simpleGit(options);
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return redactText(text)
+    .split(/\r?\n/)
+    .map((line) => printable(line.trim()))
+    .filter((line) => line !== '')
+    .join('\n');
+}
+
+function ignoredOf(output: string): ReadonlyMap<string, IgnoredBy> {
+  const parts = output.split('\0');
+  const found = new Map<string, IgnoredBy>();
+  for (let at = 0; at + 3 < parts.length; at += 4) {
+    const [source = '', line = '', pattern = '', path = ''] = parts.slice(at, at + 4);
+    if (source !== '' && !pattern.startsWith('!')) found.set(path, { source, line: Number(line), pattern });
+  }
+  return found;
+}
+
+const filtersOff = (names: readonly string[]): string[] =>
+  [...new Set(names.map((name) => name.replace(/\.[^.]*$/, '')))].flatMap((filter) => [
+    `${filter}.clean=`,
+    `${filter}.smudge=`,
+    `${filter}.process=`,
+    `${filter}.required=false`,
+  ]);
+
+const statusOf = (entry: string, prefix: string): StatusEntry => ({
+  index: entry.charAt(0),
+  workTree: entry.charAt(1),
+  path: entry.slice(3 + prefix.length),
+});
+
+function remoteOf(entry: string): { name: string; url: string } {
+  const at = entry.indexOf('\n');
+  const key = at < 0 ? entry : entry.slice(0, at);
+  return {
+    name: key.slice('remote.'.length, -'.url'.length),
+    url: printable(redactText(at < 0 ? '' : entry.slice(at + 1))),
+  };
+}

@@ -1,0 +1,145 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { openGit } from '../../../src/system/git.ts';
+import { git, gitRepo, scratch, stampsOf, writeTree } from '../../helpers/repo.ts';
+
+const open = (top: string, root = top) => openGit({ root, top });
+
+describe('openGit', () => {
+  it('tells tracked, staged, ignored and changed paths apart (case K05)', async () => {
+    const repo = gitRepo({
+      '.gitignore': '*.log\n/.mcp.json\n',
+      'a.json': '{}',
+      'b [x].json': '{}',
+      'sub/c.json': '{}',
+    });
+    writeTree(repo, { '.mcp.json': '{}', 'a.json': '{"x":1}', 'new.json': '' });
+    git(repo, ['add', 'a.json']);
+    const asked = ['a.json', 'b [x].json', '.mcp.json', 'new.json', 'missing.json'];
+    expect(await open(repo).isTracked(asked)).toEqual({ ok: true, value: new Set(['a.json', 'b [x].json']) });
+    expect(await open(repo).isStaged(asked)).toEqual({ ok: true, value: new Set(['a.json']) });
+    expect(await open(repo).isIgnored(asked)).toEqual({
+      ok: true,
+      value: new Map([['.mcp.json', { source: '.gitignore', line: 2, pattern: '/.mcp.json' }]]),
+    });
+    expect(await open(repo).isIgnored(['a.json'])).toEqual({ ok: true, value: new Map() });
+    expect(await open(repo).statusPorcelain(asked)).toEqual({
+      ok: true,
+      value: [
+        { index: 'M', workTree: ' ', path: 'a.json' },
+        { index: '?', workTree: '?', path: 'new.json' },
+      ],
+    });
+    expect(await open(repo).isTracked([])).toEqual({ ok: true, value: new Set() });
+  });
+
+  it('names paths relative to a root below the top level', async () => {
+    const repo = gitRepo({ 'pkg/c.json': '{}' });
+    writeTree(repo, { 'pkg/c.json': '{"x":1}' });
+    git(repo, ['add', '-A']);
+    const pkg = open(repo, path.join(repo, 'pkg'));
+    expect(await pkg.isTracked(['c.json'])).toEqual({ ok: true, value: new Set(['c.json']) });
+    expect(await pkg.isStaged(['c.json'])).toEqual({ ok: true, value: new Set(['c.json']) });
+    expect(await pkg.statusPorcelain(['c.json'])).toMatchObject({ value: [{ index: 'M', path: 'c.json' }] });
+  });
+
+  it('knows branch and remotes, without credentials (case L02)', async () => {
+    const repo = gitRepo();
+    expect(await open(repo).remotes()).toEqual({ ok: true, value: [] });
+    git(repo, [
+      'remote',
+      'add',
+      'origin',
+      'https://x-access-token:EXAMPLE-T0KEN@git.example.invalid/o/r.git',
+    ]);
+    git(repo, ['remote', 'add', 'ssh', 'git@host:org/repo']);
+    expect(await open(repo).remotes()).toEqual({
+      ok: true,
+      value: [
+        { name: 'origin', url: 'https://[REDACTED]@git.example.invalid/o/r.git' },
+        { name: 'ssh', url: 'git@host:org/repo' },
+      ],
+    });
+    expect(await open(repo).currentBranch()).toEqual({ ok: true, value: 'main' });
+    git(repo, ['checkout', '-q', '--detach']);
+    expect(await open(repo).currentBranch()).toEqual({ ok: true, value: undefined });
+  });
+
+  it('works with EDITOR, PAGER and GIT_SSH_COMMAND set (case K03)', async () => {
+    vi.stubEnv('EDITOR', 'vi');
+    vi.stubEnv('PAGER', 'less');
+    vi.stubEnv('GIT_SSH_COMMAND', 'ssh -i k');
+    vi.stubEnv('GIT_ASKPASS', 'x');
+    const answer = await open(gitRepo()).currentBranch();
+    vi.unstubAllEnvs();
+    expect(answer).toEqual({ ok: true, value: 'main' });
+  });
+
+  it('ignores GIT_DIR of the process that started it (case K02)', async () => {
+    const [repo, other] = [gitRepo({ 'a.json': '' }), gitRepo({ 'b.json': '' })];
+    vi.stubEnv('GIT_DIR', path.join(other, '.git'));
+    vi.stubEnv('GIT_WORK_TREE', other);
+    vi.stubEnv('GIT_INDEX_FILE', path.join(other, '.git', 'index'));
+    const answer = await open(repo).isTracked(['a.json', 'b.json']);
+    vi.unstubAllEnvs();
+    expect(answer).toEqual({ ok: true, value: new Set(['a.json']) });
+  });
+
+  it("repeats git's own reason (case K06)", async () => {
+    const repo = gitRepo();
+    vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1');
+    const dubious = await open(repo).isTracked(['README.md']);
+    vi.unstubAllEnvs();
+    expect(dubious).toMatchObject({ ok: false });
+    expect(dubious.ok ? '' : dubious.message).toMatch(
+      /dubious ownership[\s\S]*git config --global --add safe\.directory/,
+    );
+    const broken = await open(scratch()).isTracked(['x']);
+    expect(broken.ok ? '' : broken.message).toMatch(/not a git repository/);
+  });
+
+  it('runs no program that the configuration of a checkout names', async () => {
+    const repo = gitRepo({ 'a.txt': 'x', '.gitattributes': '*.txt filter=evil diff=evil\n' });
+    const proof = path.join(scratch(), 'ran');
+    const evil = path.join(scratch(), 'evil.sh');
+    fs.writeFileSync(evil, `#!/bin/sh\necho "$0 $*" >> ${proof}\ncat\n`, { mode: 0o755 });
+    for (const [key, value] of [
+      ['core.fsmonitor', evil],
+      ['core.hooksPath', path.dirname(evil)],
+      ['core.pager', evil],
+      ['alias.ls-files', `!${evil}`],
+      ['diff.external', evil],
+      ['diff.evil.textconv', evil],
+      ['diff.evil.command', evil],
+      ['filter.evil.clean', evil],
+      ['filter.evil.process', evil],
+      ['filter.evil.required', 'true'],
+    ] as const) {
+      git(repo, ['config', key, value]);
+    }
+    fs.copyFileSync(evil, path.join(path.dirname(evil), 'post-index-change'));
+    fs.writeFileSync(path.join(repo, 'a.txt'), 'y');
+    const asked = ['a.txt'];
+    expect((await open(repo).isTracked(asked)).ok).toBe(true);
+    expect((await open(repo).isStaged(asked)).ok).toBe(true);
+    expect((await open(repo).isIgnored(asked)).ok).toBe(true);
+    expect((await open(repo).statusPorcelain(asked)).ok).toBe(true);
+    expect((await open(repo).currentBranch()).ok).toBe(true);
+    expect((await open(repo).remotes()).ok).toBe(true);
+    expect(fs.existsSync(proof)).toBe(false);
+    git(repo, ['config', '--unset', 'filter.evil.process']);
+    git(repo, ['status']);
+    expect(fs.readFileSync(proof, 'utf8')).toContain('evil.sh');
+  });
+
+  it('changes nothing in the checkout', async () => {
+    const repo = gitRepo({ 'a.json': 'x' });
+    fs.utimesSync(path.join(repo, 'a.json'), 1, 1);
+    const before = stampsOf(repo, { git: true });
+    await open(repo).statusPorcelain(['a.json']);
+    expect(stampsOf(repo, { git: true })).toEqual(before);
+    git(repo, ['status']);
+    expect(stampsOf(repo, { git: true })).not.toEqual(before);
+  });
+});
