@@ -3,10 +3,11 @@ import { equalJson, isObject, toPointer } from '../lib/json.ts';
 import type { Container, Edit, RemoveContext, Result, Trace } from './format.ts';
 import { proveEmptied, proveRemoval, withoutSpans } from './json-prove.ts';
 import type { JsonBranch, JsonDocument, JsonNode, Span } from './json-scan.ts';
+import { scanDocument } from './json-scan.ts';
 import type { SlotText } from './json-slot.ts';
 import type { Step } from './json-tree.ts';
 import { commentsWithin, nodeValue, ownComments } from './json-tree.ts';
-import { good } from './outcome.ts';
+import { bad, good } from './outcome.ts';
 import { isFirstOnLine, lineEndStart, skipBlanks, skipBlanksBack } from './text-style.ts';
 
 /** An entry that exists: the steps to it, its own last, and the path of the branch that holds it. */
@@ -20,21 +21,15 @@ export interface Located {
  * Takes an entry out, and with it each container of ours that it was the only content of. First exactly the white
  * space that was inserted; where someone changed that, by the structure of the text. Faults: `edit/unprovable`.
  */
-export function removeEntry(
-  document: JsonDocument & { readonly root: JsonNode },
-  entry: Located,
-  context: RemoveContext,
-): Result<Edit> {
-  const top = climb(document, entry, context);
-  const left = context.containers.filter((container) => !top.gone.has(toPointer(container.path)));
-  if (top.step === undefined) return removeRoot(document, top.trace, left);
-
-  const { parent, index } = top.step;
-  const around = parent.children.length === 1 ? recordOf(context.containers, top.path) : undefined;
+export function removeEntry(document: JsonDocument, entry: Located, context: RemoveContext): Result<Edit> {
+  const { step, path, trace, gone } = climb(document, entry, context);
+  const { parent, index } = step;
+  const isOnly = parent.children.length === 1;
+  const around = isOnly ? recordOf(context.containers, path) : undefined;
   const filled = around?.trace['filled'] === true ? around : undefined;
   const candidates = [
     filled === undefined ? undefined : exactCuts(document.text, parent, index, filled.trace),
-    top.trace === undefined ? undefined : exactCuts(document.text, parent, index, top.trace),
+    trace === undefined ? undefined : exactCuts(document.text, parent, index, trace),
     structuralCuts(document, parent, index, filled !== undefined),
     barestCuts(parent, index),
   ];
@@ -43,20 +38,18 @@ export function removeEntry(
     if (cuts === undefined) continue;
     const text = withoutSpans(document.text, cuts);
     const proved = proveRemoval(document, parent, index, text, cuts);
-    const isEmptied = parent.children.length === 1 && filled !== undefined;
     if (proved.ok) {
-      return good({ text, trace: {}, containers: isEmptied ? left.filter((one) => one !== filled) : left });
+      const containers = context.containers.filter((one) => one !== filled && !gone.has(toPointer(one.path)));
+      return withoutEmptyDocument({ text, trace: {}, containers });
     }
     refusal ??= proved;
   }
-  return (
-    refusal ?? { ok: false, fault: { code: 'edit/unprovable', message: 'the entry cannot be taken out' } }
-  );
+  return refusal ?? bad('edit/unprovable', 'the entry cannot be taken out');
 }
 
 interface Top {
-  /** What goes: the entry, or the outermost container of ours that holds nothing else; undefined = the document. */
-  readonly step: Step | undefined;
+  /** What goes: the entry, or the outermost container of ours below the document that holds nothing else. */
+  readonly step: Step;
   /** Path of the branch that holds it. */
   readonly path: JsonPath;
   readonly trace: Trace | undefined;
@@ -70,20 +63,15 @@ function climb(document: JsonDocument, entry: Located, context: RemoveContext): 
   const gone = new Set<string>();
   for (let depth = entry.path.length; ; depth -= 1) {
     const path = entry.path.slice(0, depth);
+    const outer = entry.steps[depth - 1];
     const record = recordOf(context.containers, path);
     const isOurs =
       record !== undefined && record.trace['filled'] !== true && record.kind === step.parent.kind;
-    const isRoot = depth === 0;
-    const isEmpty = isRoot
-      ? isOurs && holdsOnlySkeleton(document.text, step, record.trace)
-      : step.parent.children.length === 1;
-    if (!isOurs || !isEmpty || ownComments(document.comments, step.parent).length > 0) {
-      return { step, path, trace, gone };
-    }
+    const isAlone =
+      step.parent.children.length === 1 && ownComments(document.comments, step.parent).length === 0;
+    if (outer === undefined || !isOurs || !isAlone) return { step, path, trace, gone };
     gone.add(toPointer(path));
     trace = record.trace;
-    const outer = entry.steps[depth - 1];
-    if (isRoot || outer === undefined) return { step: undefined, path: [], trace, gone };
     step = outer;
   }
 }
@@ -92,23 +80,29 @@ function climb(document: JsonDocument, entry: Located, context: RemoveContext): 
 const recordOf = (containers: readonly Container[], path: JsonPath): Container | undefined =>
   containers.findLast((container) => toPointer(container.path) === toPointer(path));
 
-/** Whether a document that we created holds beside the entry only members that it was created with. */
-function holdsOnlySkeleton(text: string, step: Step, trace: Trace): boolean {
+/** Takes the document itself out when we created it and it holds nothing but what it was created with. */
+function withoutEmptyDocument(edit: Edit): Result<Edit> {
+  const record = recordOf(edit.containers, []);
+  if (record === undefined || record.trace['filled'] === true) return good(edit);
+  const scanned = scanDocument(edit.text);
+  if (!scanned.ok) return scanned;
+  const { root, comments } = scanned.value;
+  if (root === undefined || !holdsOnlySkeleton(edit.text, root, record.trace)) return good(edit);
+  if (commentsWithin(comments, root.start, root.end).length > 0) return good(edit);
+  return removeRoot({ ...scanned.value, root }, record.trace);
+}
+
+/** The user may have deleted members of the skeleton; a changed or further one is the user's. */
+function holdsOnlySkeleton(text: string, root: JsonNode, trace: Trace): boolean {
   const skeleton: unknown = JSON.parse(String(trace['skeleton'] ?? '{}'));
-  if (!isObject(skeleton)) return false;
-  return step.parent.children.every((child) => {
-    if (child === step.child) return true;
-    const own =
-      child.key !== undefined && Object.hasOwn(skeleton, child.key) ? skeleton[child.key] : undefined;
-    return own !== undefined && equalJson(nodeValue(text, child.value), own);
+  if (root.kind !== 'object' || !isObject(skeleton)) return false;
+  return root.children.every(({ key, value }) => {
+    const own = key !== undefined && Object.hasOwn(skeleton, key) ? skeleton[key] : undefined;
+    return own !== undefined && equalJson(nodeValue(text, value), own);
   });
 }
 
-function removeRoot(
-  document: JsonDocument & { readonly root: JsonNode },
-  trace: Trace | undefined,
-  containers: readonly Container[],
-): Result<Edit> {
+function removeRoot(document: JsonDocument & { readonly root: JsonNode }, trace: Trace): Result<Edit> {
   const { text, root } = document;
   const { pre, suf } = whiteSpace(trace);
   const cut = {
@@ -117,7 +111,7 @@ function removeRoot(
   };
   const after = withoutSpans(text, [cut]);
   const proved = proveEmptied(document, root, after, cut);
-  return proved.ok ? good({ text: after, trace: {}, containers }) : proved;
+  return proved.ok ? good({ text: after, trace: {}, containers: [] }) : proved;
 }
 
 function whiteSpace(trace: Trace | undefined): { pre: string; suf: string } {
@@ -178,8 +172,8 @@ export function structuralCuts(
   let start = child.start;
   let tail = end;
   if (isLined && !isContinued) start = lineEndStart(text, blanks);
-  else if (isLined || index === 0) tail = child.comma >= 0 ? skipBlanks(text, end) : end;
-  else start = blanks;
+  else if (isLined || (index === 0 && child.comma >= 0)) tail = skipBlanks(text, end);
+  else if (index > 0) start = blanks;
 
   const before = parent.children[index - 1];
   const cuts: Span[] = [];

@@ -4,7 +4,7 @@ import type { Edit, InsertContext, RemoveContext, Result } from './format.ts';
 import { proveUpdate, withoutSpans, withPieces } from './json-prove.ts';
 import { structuralCuts } from './json-remove.ts';
 import { renderJson, renderMember } from './json-render.ts';
-import type { JsonBranch, JsonChild, JsonDocument, JsonNode } from './json-scan.ts';
+import type { JsonChild, JsonDocument, JsonNode } from './json-scan.ts';
 import { scanValueAt } from './json-scan.ts';
 import type { SlotText } from './json-slot.ts';
 import { slotOf } from './json-slot.ts';
@@ -13,7 +13,7 @@ import { styleOf } from './json-style.ts';
 import { nodeValue } from './json-tree.ts';
 import { bad, good } from './outcome.ts';
 import { positionAt } from './text-lines.ts';
-import { lineEndBefore, lineIndent } from './text-style.ts';
+import { isFirstOnLine, lineEndBefore, lineIndent } from './text-style.ts';
 
 export interface LeafChanges {
   readonly set: ReadonlyMap<string, Json>;
@@ -26,14 +26,14 @@ export interface LeafChanges {
  */
 export function updateEntry(
   document: JsonDocument,
-  entry: JsonNode,
+  { start, value: entry }: JsonChild,
   change: LeafChanges,
   context: RemoveContext & InsertContext,
 ): Result<Edit> {
   const wanted = expected(nodeValue(document.text, entry), change);
   if (!wanted.ok)
     return { ok: false, fault: { ...wanted.fault, at: positionAt(document.text, entry.start) } };
-  const text = reshape(document.text, entry.start, wanted.value, styleOf(document, context.eol));
+  const text = reshape(document, start, entry.start, wanted.value, styleOf(document, context.eol));
   const proved = proveUpdate(document, entry, text, wanted.value);
   if (!proved.ok) return proved;
   return good({ text, trace: context.trace ?? {}, containers: context.containers });
@@ -84,33 +84,42 @@ function fromLeaves(leaves: ReadonlyMap<string, Json>): Json {
 }
 
 /** One difference at a time is spliced and the entry read again, until it has the wanted value. */
-function reshape(before: string, start: number, wanted: Json, style: JsonStyle): string {
-  let text = before;
+function reshape(
+  document: JsonDocument,
+  member: number,
+  start: number,
+  wanted: Json,
+  style: JsonStyle,
+): string {
+  let { text } = document;
   for (;;) {
     const entry = scanValueAt(text, start);
     if (!entry.ok) return text;
-    const next = step({ text, comments: entry.value.comments }, entry.value.node, undefined, wanted, style);
+    const next = step({ text, comments: entry.value.comments }, entry.value.node, member, wanted, style);
     if (next === undefined || next === text) return text;
     text = next;
   }
 }
 
-/** The text with the first difference between a node and its wanted value gone; undefined when there is none. */
+/**
+ * The text with the first difference between a node and its wanted value gone; undefined when there is none.
+ * `member` is where the member with the node begins.
+ */
 function step(
   source: SlotText,
   node: JsonNode,
-  parent: JsonBranch | undefined,
+  member: number,
   wanted: Json,
   style: JsonStyle,
 ): string | undefined {
   const { text } = source;
   if (node.kind !== 'object' || !isObject(wanted)) {
-    return equalJson(nodeValue(text, node), wanted) ? undefined : replaced(text, node, parent, wanted, style);
+    return equalJson(nodeValue(text, node), wanted) ? undefined : replaced(text, node, member, wanted, style);
   }
   const has = new Set(node.children.map(({ key }) => key));
   for (const child of node.children) {
     const value = wantedMember(wanted, child);
-    const changed = value === undefined ? undefined : step(source, child.value, node, value, style);
+    const changed = value === undefined ? undefined : step(source, child.value, child.start, value, style);
     if (changed !== undefined) return changed;
   }
   // New members before old ones go: an object that is never empty keeps its layout.
@@ -126,18 +135,11 @@ function step(
 const wantedMember = (wanted: { readonly [key: string]: Json }, { key }: JsonChild): Json | undefined =>
   key !== undefined && Object.hasOwn(wanted, key) ? wanted[key] : undefined;
 
-/** A changed array or scalar is written anew as one value, on lines where its object has lines. */
-function replaced(
-  text: string,
-  node: JsonNode,
-  parent: JsonBranch | undefined,
-  value: Json,
-  style: JsonStyle,
-): string {
-  const around = parent ?? node;
-  const hasLines = text.slice(around.start, around.end).includes('\n');
+/** A changed array or scalar is written anew as one value, on lines where its member begins one. */
+function replaced(text: string, node: JsonNode, member: number, value: Json, style: JsonStyle): string {
+  const hasLines = isFirstOnLine(text, member) || text.slice(node.start, node.end).includes('\n');
   const lines = {
-    eol: lineEndBefore(text, around.end, around.start) ?? style.eol,
+    eol: lineEndBefore(text, node.end) ?? style.eol,
     indent: lineIndent(text, node.start),
     unit: style.unit,
   };

@@ -50,15 +50,14 @@ export const jsonFormat: Format = {
     if (!found.ok) return found;
     const { document, entry } = found.value;
     if (entry === undefined) return absent(place);
-    return updateEntry(document, entry.own.child.value, change, context);
+    return updateEntry(document, entry.own.child, change, context);
   },
 
   remove(text, place, context) {
     const found = find(text, jsonPlace(place), 'value');
     if (!found.ok) return found;
     const { document, entry } = found.value;
-    if (entry === undefined || document.root === undefined) return absent(place);
-    return removeEntry({ ...document, root: document.root }, entry, context);
+    return entry === undefined ? absent(place) : removeEntry(document, entry, context);
   },
 
   snippet(place, value) {
