@@ -12,7 +12,7 @@ import { toError } from './errors/to-error.ts';
 import { createHumanReporter, createJsonReporter, type Streams } from './reporting/reporter.ts';
 import { createSpinner } from './reporting/spinner.ts';
 import { createTheme } from './reporting/theme.ts';
-import type { Outcome, Prompter, Reporter, Theme } from './reporting/types.ts';
+import type { Prompter, Reporter, Theme } from './reporting/types.ts';
 
 const VERSION: string = manifest.version;
 
@@ -55,11 +55,7 @@ async function main(): Promise<ExitCode> {
   const context = await createContext(options, known);
   const run = await known.load();
   const outcome = await run(context, invocation.args);
-  if (known.ownsStdout === true) {
-    state.reported = true;
-    return outcome.exit;
-  }
-  return show(outcome);
+  return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
 }
 
 function setExit(code: ExitCode): void {
@@ -67,14 +63,7 @@ function setExit(code: ExitCode): void {
 }
 
 function report(error: TenonError): ExitCode {
-  if (state.reported) return error.exit;
-  state.reported = true;
-  return reporter.error(error, known?.name);
-}
-
-function show(outcome: Outcome): ExitCode {
-  state.reported = true;
-  return reporter.outcome(outcome);
+  return state.reported ? error.exit : reporter.error(error, known?.name);
 }
 
 function isVersion(words: readonly string[]): boolean {
@@ -83,7 +72,7 @@ function isVersion(words: readonly string[]): boolean {
 }
 
 function printVersion(): ExitCode {
-  return show({
+  return reporter.outcome({
     command: 'version',
     exit: 0,
     data: { version: VERSION, node: process.versions.node },
@@ -101,7 +90,7 @@ async function printHelp(help: Extract<Invocation, { kind: 'help' }>): Promise<E
     });
   }
   const { command } = help;
-  return show({
+  return reporter.outcome({
     command: 'help',
     exit: help.asked ? 0 : 2,
     data: helpData(command),
@@ -182,13 +171,30 @@ function createReporter(options: GlobalOptions | undefined): Reporter {
     format: options?.format ?? 'text',
     version: VERSION,
   };
-  if (json) return createJsonReporter(streams, settings);
+  if (json) return noteReport(createJsonReporter(streams, settings));
   const animated = streams.stderr.isTty && process.env['TERM'] !== 'dumb';
-  return createHumanReporter(
-    streams,
-    settings,
-    animated ? createSpinner(streams.stderr.write, streams.stderr.theme.unicode) : undefined,
+  return noteReport(
+    createHumanReporter(
+      streams,
+      settings,
+      animated ? createSpinner(streams.stderr.write, streams.stderr.theme.unicode) : undefined,
+    ),
   );
+}
+
+/** Remembers that the report is out: nothing may be printed on stdout after it. */
+function noteReport(inner: Reporter): Reporter {
+  return {
+    ...inner,
+    outcome(outcome) {
+      state.reported = true;
+      return inner.outcome(outcome);
+    },
+    error(error, command) {
+      state.reported = true;
+      return inner.error(error, command);
+    },
+  };
 }
 
 /** `tenon doctor | head -1` closes our pipe early; that is no fault of this run. */
@@ -202,6 +208,11 @@ function tolerateClosedPipes(): void {
 
 /** Ends the process only after what is still to be printed has left it. */
 function onInterrupt(): void {
+  // A server is ended by its own handler and closes what it opened; a second Ctrl-C does not wait for it.
+  if (known?.effect === 'serves' && state.interrupts === 0) {
+    state.interrupts = 1;
+    return;
+  }
   if (answerInterrupt(state) === 'finish') {
     streams.stderr.write('Finishing and reporting; Ctrl-C again stops.\n');
     return;

@@ -413,6 +413,11 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [{ long: '--port', value: 'N', group: 'command', summary: 'port; 0 for any free one' }],
     groups: ['output'],
     examples: [{ line: 'tenon sandbox --port 0 --json', says: 'prints its URLs on one line' }],
+    load: async () => {
+      const { runSandbox } = await import('../commands/sandbox.ts');
+      return (context, { flags }) =>
+        runSandbox(context, typeof flags['port'] === 'string' ? { port: flags['port'] } : {});
+    },
   },
   {
     name: 'mcp',

@@ -1,0 +1,180 @@
+import { spawn } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { cleanEnv } from '../helpers/clean-env.ts';
+import { BIN, makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
+
+describe('exit codes and streams (case M03)', () => {
+  it('prints the version on stdout, 0', async () => {
+    expect(await runCli(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' });
+    expect(await runCli(['-V'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
+  });
+
+  it('prints help on stdout, 0 when it was asked for', async () => {
+    const result = await runCli(['--help']);
+    expect(result).toMatchObject({ code: 0, stderr: '' });
+    expect(result.stdout).toContain('tenon setup vera');
+    expect((await runCli(['help', 'setup'])).stdout).toBe((await runCli(['setup', '-h'])).stdout);
+  });
+
+  it('prints help and exits 2 without a command', async () => {
+    const result = await runCli([]);
+    expect(result.code).toBe(2);
+    expect(result.stdout).toContain('Usage');
+  });
+
+  it.each<[string, string[], string, string]>([
+    ['an unknown command', ['setpu'], 'usage/unknown-command', 'setup'],
+    ['an unknown flag', ['setup', 'vera', '--yse'], 'usage/unknown-flag', '--yes'],
+    ['an unknown flag before the command', ['--jsno', 'status'], 'usage/unknown-flag', '--json'],
+    ['a missing argument', ['explain'], 'usage/missing-argument', 'tenon explain'],
+    ['an argument too many', ['explain', 'a/b', 'extra'], 'usage/unexpected-argument', 'Leave it out'],
+    ['a flag without its value', ['status', '--scope'], 'usage/missing-value', '--scope'],
+    ['a value that is no choice', ['status', '--scope', 'projct'], 'usage/bad-value', 'project'],
+    ['a wrong action', ['state', 'exprot'], 'usage/bad-value', 'export'],
+    ['a word behind --', ['status', '--', 'x'], 'usage/unexpected-argument', 'Leave it out'],
+    ['a timeout that is no number', ['status', '--timeout', 'soon'], 'usage/bad-value', '5000'],
+    [
+      'half a digest',
+      ['apply', 'x', '--approve', 'sha256:41c0b7e2'],
+      'usage/bad-value',
+      'Copy it from the plan',
+    ],
+    ['--set without =', ['setup', 'vera', '--set', 'X'], 'usage/bad-value', 'KEY=VALUE'],
+    ['--resolve without a choice', ['setup', 'vera', '--resolve', 'a'], 'usage/bad-value', 'keep'],
+    ['--without of nothing known', ['setup', 'vera', '--without', 'hook'], 'usage/bad-value', 'hooks'],
+    [
+      'a folder that is not there',
+      ['explain', 'x/y', '-C', '/nowhere/at/all'],
+      'usage/bad-value',
+      'existing folder',
+    ],
+    ['an unknown code', ['explain', 'config/malfromed'], 'usage/unknown-code', 'config/malformed'],
+    [
+      'flags that exclude each other',
+      ['doctor', '--offline', '--online'],
+      'usage/conflicting-flags',
+      'one of them',
+    ],
+  ])('answers %s with 2, a code and a way out', async (_, args, code, remedy) => {
+    const result = await runCli(args);
+    expect(result).toMatchObject({ code: 2, stdout: '' });
+    expect(result.stderr).toContain(code);
+    expect(result.stderr).toContain(remedy);
+  });
+
+  it('never repeats a value that a mistyped flag carried', async () => {
+    const result = await runCli(['setup', 'vera', '--tokn=hunter2']);
+    expect(result.code).toBe(2);
+    expect(result.stdout + result.stderr).not.toContain('hunter2');
+  });
+
+  it('takes flags before and after the command', async () => {
+    const after = await runCli(['explain', 'config/malformed', '--json']);
+    expect(after.code).toBe(0);
+    expect((await runCli(['--json', 'explain', 'config/malformed'])).stdout).toBe(after.stdout);
+    expect((await runCli(['--timeout', '10', 'explain', '--json', 'config/malformed'])).stdout).toBe(
+      after.stdout,
+    );
+  });
+});
+
+describe('JSON (case M02)', () => {
+  it.each<[string[], string, number]>([
+    [['explain', 'config/malformed'], 'tenon/explain/v1', 0],
+    [['--version'], 'tenon/version/v1', 0],
+    [['--help'], 'tenon/help/v1', 0],
+    [[], 'tenon/error/v1', 2],
+    [['setpu'], 'tenon/error/v1', 2],
+    [['setup', '--yse'], 'tenon/error/v1', 2],
+    [['explain', 'no/such'], 'tenon/explain/v1', 2],
+  ])('is one document on stdout for %j', async (args, schema, exitCode) => {
+    const { document, code, stdout, stderr } = await runJson(args);
+    expect(document).toMatchObject({ schema, ok: exitCode === 0, exitCode, findings: [] });
+    expect(code).toBe(exitCode);
+    expect(document.error === null).toBe(exitCode === 0);
+    expect(stdout.trimEnd()).not.toContain('\n');
+    expect(stderr).toBe('');
+  });
+
+  it('beside another format is a usage error, still in JSON', async () => {
+    const { document } = await runJson(['explain', 'config/malformed', '--format', 'sarif']);
+    expect(document.error.code).toBe('usage/conflicting-flags');
+    expect(document.exitCode).toBe(2);
+  });
+
+  it.each([{ FORCE_COLOR: '1' }, { FORCE_COLOR: '1', NO_COLOR: '1' }, { FORCE_COLOR: '3', CI: 'true' }])(
+    'holds no colour codes with %j',
+    async (env) => {
+      const { stdout, stderr } = await runCli(['explain', 'no/such', '--json'], { env });
+      expect(stdout + stderr).not.toContain('\u001b');
+    },
+  );
+
+  it('arrives complete through a slow pipe', async () => {
+    const { stdout } = await runShell('"$0" "$1" --help --json | (sleep 1; cat)');
+    expect(JSON.parse(stdout).data.commands.length).toBeGreaterThan(20);
+  });
+});
+
+describe('colour and prompts off a terminal', () => {
+  it('writes no escape and no carriage return into a pipe', async () => {
+    const result = await runCli(['--help']);
+    expect(result.stdout).not.toContain('\u001b');
+    expect(result.stdout).not.toContain('\r');
+  });
+
+  it.each<[Record<string, string>, string[], boolean]>([
+    [{ FORCE_COLOR: '1' }, [], true],
+    [{ FORCE_COLOR: '0' }, [], false],
+    [{ NO_COLOR: '1' }, [], false],
+    [{ NO_COLOR: '', FORCE_COLOR: '1' }, [], true],
+    [{ NO_COLOR: '1' }, ['--color'], true],
+    [{ FORCE_COLOR: '1' }, ['--no-color'], false],
+  ])('follows %j and %j', async (env, flags, colour) => {
+    const result = await runCli(['--help', ...flags], { env });
+    expect(result.stdout.includes('\u001b[')).toBe(colour);
+  });
+
+  it('colours on a terminal, and not on a dumb one', async () => {
+    expect((await runTerminal(['--help'], [])).raw).toContain('\u001b[1m');
+    expect((await runTerminal(['--help'], [], { env: { TERM: 'dumb' } })).raw).not.toContain('\u001b');
+    expect((await runTerminal(['--help'], [], { env: { NO_COLOR: '1' } })).raw).not.toContain('\u001b[1m');
+  });
+
+  it('uses ASCII glyphs where the locale is not UTF-8', async () => {
+    expect((await runCli(['setpu'], { env: { LANG: 'C' } })).stderr).toMatch(/^x usage/);
+    expect((await runCli(['setpu'])).stderr).toMatch(/^✖ usage/);
+  });
+});
+
+describe('closed pipes and signals', () => {
+  it('ends quietly when its reader goes away', async () => {
+    const { stdout, stderr } = await runShell('"$0" "$1" --help | head -c 10; echo " end"');
+    expect(stdout).toMatch(/ end\n$/);
+    expect(stderr).toBe('');
+  });
+
+  it('ends the sandbox on Ctrl-C with 0', async () => {
+    const result = await runTerminal(
+      ['sandbox', '--port', '0'],
+      [{ expect: 'Ctrl-C ends it', send: '\u0003' }],
+    );
+    expect(result.code).toBe(0);
+  });
+});
+
+/** A shell line in which `$0` is Node and `$1` the program. */
+async function runShell(line: string): Promise<{ stdout: string; stderr: string }> {
+  const child = spawn('sh', ['-c', line, process.execPath, BIN], {
+    env: cleanEnv(makeHome()),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const result = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      result[name] += text;
+    });
+  }
+  await new Promise((done) => child.on('close', done));
+  return result;
+}
