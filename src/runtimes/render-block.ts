@@ -17,6 +17,8 @@ interface Reading {
   readonly id: RuntimeId;
   readonly reads: 'first' | 'all';
   readonly files: readonly { readonly path: ResolvedPath; readonly exists: boolean }[];
+  /** Display path of the file that is created when none exists. */
+  readonly create: string;
 }
 
 /**
@@ -31,7 +33,7 @@ export function renderBlock(one: Of<'block'>, input: RenderInput): Drafts {
     const gate = qualify(one, spec, spec.instructions, 'instruction files');
     findings.push(...gate.findings);
     if (!gate.ok || spec.instructions === undefined) continue;
-    const { reads, files } = spec.instructions;
+    const { reads, files, create } = spec.instructions;
     const own = files
       .filter(({ scope }) => scope === input.scope)
       .map(({ path }) => resolvePath(path, input));
@@ -45,7 +47,10 @@ export function renderBlock(one: Of<'block'>, input: RenderInput): Drafts {
         path: canonicalPath(path, input),
         exists: input.reader.stat(path.abs) !== undefined,
       }));
-      readers.push({ id: spec.id, reads, files: known });
+      const first = known[0]?.path.display ?? '';
+      const made =
+        create === undefined || input.scope !== 'project' ? first : resolvePath(create, input).display;
+      readers.push({ id: spec.id, reads, files: known, create: made });
     }
   }
   const text = textOf(one.files.get(one.artifact.source) ?? new Uint8Array([0]));
@@ -78,7 +83,7 @@ function chooseTargets(readers: readonly Reading[]): Map<string, RuntimeId[]> {
     targets.set(path, [...(targets.get(path) ?? []), id]);
   };
   const usual = (reader: Reading): string =>
-    (reader.files.find(({ exists }) => exists) ?? reader.files[0])?.path.display ?? '';
+    reader.files.find(({ exists }) => exists)?.path.display ?? reader.create;
   for (const reader of readers) if (reader.reads === 'first') add(usual(reader), reader.id);
   for (const reader of readers) {
     if (reader.reads === 'first') continue;

@@ -216,8 +216,10 @@ const Instructions = z.strictObject({
   support: Support,
   /** `first`: only the first file that exists is read; `all`: every one */
   reads: z.enum(['first', 'all']),
-  /** files it reads, strongest first; the first one is created when none exists */
+  /** files it reads, strongest first */
   files: z.array(z.strictObject({ scope: Scope, path: PathTemplate })),
+  /** the project's file that is created when none exists; else the first of a scope */
+  create: PathTemplate.optional(),
 });
 
 /**
