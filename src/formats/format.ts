@@ -96,6 +96,8 @@ export interface RemoveContext {
   readonly trace?: Trace;
   /** Containers of this file that tenon created and that still stand in the ledger. */
   readonly containers: readonly Container[];
+  /** Forced by the operator: a comment of the user on a line of ours (`edit/user-comment`) does not stop the edit. */
+  readonly force?: boolean;
 }
 
 /**

@@ -11,6 +11,8 @@ const loaded = new Map<FormatId, Format>([
 
 /** The parsers of JSON and TOML double the start-up time of a command, so only a command that needs them pays. */
 const lazy: Partial<Record<FormatId, () => Promise<Format>>> = {
+  json: async () => (await import('./json.ts')).jsonFormat,
+  toml: async () => (await import('./toml.ts')).tomlFormat,
 };
 
 /** Makes {@link formatOf} usable for these formats. Idempotent; call it once the files of a command are known. */

@@ -1,0 +1,184 @@
+import { isObject, type Json, type JsonPath } from '../lib/json.ts';
+import type { Container, Result, Trace } from './format.ts';
+import { bad, good } from './outcome.ts';
+import { type LineEnd, lastLineEnd, positionAt } from './text-lines.ts';
+import { type InlineAt, inlineAround, statementsBelow } from './toml-find.ts';
+import { renderKey, renderPair, renderTable } from './toml-render.ts';
+import { commentsIn, lineAt, type Pair, samePath, startsWith, type TomlDoc } from './toml-scan.ts';
+import { isBlank, isComment, type Splice, type Surroundings, spanOf, toTrace } from './toml-splice.ts';
+
+/** A pure insertion, and what to remember of it. */
+export interface Insertion {
+  readonly splices: readonly Splice[];
+  readonly trace: Trace;
+  readonly containers: readonly Container[];
+}
+
+interface Around {
+  /** Line end for a file that has none. */
+  readonly eol: LineEnd;
+  /** Update only: the entry that a new sub-table belongs to. */
+  readonly entry?: JsonPath;
+  /** Update only: the dotted key of the entry below which the new one stands. */
+  readonly below?: Pair;
+}
+
+/**
+ * A table as a header block at the end of the file: the one place that is valid beside every form of the tables around
+ * it and never stands between a comment and what it describes. Inside an inline table: as one more member.
+ */
+export function insertTable(doc: TomlDoc, path: JsonPath, value: Json, around: Around): Result<Insertion> {
+  const inline = inlineAround(doc, path);
+  if (inline !== undefined) return insertMember(doc, inline, value);
+  if (!isObject(value)) return insertLeaf(doc, path, value, around);
+  return good(appendBlock(doc, renderTable(path, value), around.eol));
+}
+
+/**
+ * One line `key = value` at the end of the table that owns it, whatever form this table has; a table that is not there
+ * is created with a header at the end of the file.
+ */
+export function insertLeaf(doc: TomlDoc, path: JsonPath, value: Json, around: Around): Result<Insertion> {
+  const inline = inlineAround(doc, path);
+  if (inline !== undefined) return insertMember(doc, inline, value);
+  const table = path.slice(0, -1);
+  const own = path.slice(-1);
+  if (around.below !== undefined) {
+    const key = path.slice(around.below.owner?.path.length ?? 0);
+    return good(insertLineAfter(doc, around.below.end, renderPair(key, value), around.eol));
+  }
+  if (table.length === 0) return good(insertRoot(doc, renderPair(own, value), around.eol));
+  const header = doc.statements.find(
+    (statement) => statement.kind === 'header' && samePath(statement.path, table),
+  );
+  if (header !== undefined) {
+    const last = doc.statements.findLast(
+      (statement) => statement === header || (statement.kind === 'pair' && statement.owner === header),
+    );
+    return good(insertLineAfter(doc, last?.end ?? header.end, renderPair(own, value), around.eol));
+  }
+  const dotted = doc.statements.findLast(
+    (statement): statement is Pair =>
+      statement.kind === 'pair' &&
+      (statement.owner?.path.length ?? 0) < table.length &&
+      startsWith(statement.path, table),
+  );
+  if (dotted !== undefined) {
+    const key = path.slice(dotted.owner?.path.length ?? 0);
+    return good(insertLineAfter(doc, dotted.end, renderPair(key, value), around.eol));
+  }
+  const block = `[${renderKey(table)}]\n${renderPair(own, value)}`;
+  const entryEnd = around.entry === undefined ? undefined : statementsBelow(doc, around.entry).at(-1)?.end;
+  if (entryEnd !== undefined) return good(insertLineAfter(doc, entryEnd, `\n${block}`, around.eol));
+  const created = appendBlock(doc, block, around.eol);
+  const isOpen = created.trace['open'] === true;
+  const container: Container = { path: table, kind: 'object', trace: created.trace };
+  return good({ ...created, trace: toTrace({ blank: 0, open: isOpen }), containers: [container] });
+}
+
+/** Puts a block at the end of the file: one blank line above it, and a final line end only where one was. */
+export function appendBlock(doc: TomlDoc, block: string, eol: LineEnd): Insertion {
+  const { text } = doc;
+  const end = lastLineEnd(text) ?? eol;
+  const isOpen = text !== '' && !text.endsWith('\n');
+  const needsBlank = isOpen || (text !== '' && !isBlank(doc, doc.lines.length - 1));
+  const around: Surroundings = { blank: needsBlank ? 1 : 0, open: isOpen };
+  const lines = `${isOpen ? '\n' : ''}${needsBlank ? '\n' : ''}${block}${isOpen ? '' : '\n'}`;
+  return {
+    splices: [{ start: text.length, end: text.length, text: lines.replaceAll('\n', end) }],
+    trace: toTrace(around),
+    containers: [],
+  };
+}
+
+/** Puts lines below the line of an offset, with the indentation of that line. */
+function insertLineAfter(doc: TomlDoc, offset: number, content: string, eol: LineEnd): Insertion {
+  const line = doc.lines[lineAt(doc, Math.max(0, offset - 1))] ?? { start: 0, end: 0, next: 0 };
+  const own = doc.text.slice(line.end, line.next);
+  const isOpen = own === '';
+  const end = isOpen ? (lastLineEnd(doc.text) ?? eol) : own;
+  const statement = doc.statements.findLast(({ start }) => start < offset);
+  const first = doc.lines[lineAt(doc, statement?.start ?? line.start)]?.start ?? line.start;
+  const indent = /^[ \t]*/.exec(doc.text.slice(first))?.[0] ?? '';
+  const lines = content.split('\n').map((part) => (part === '' ? '' : indent + part));
+  const text = isOpen ? lines.map((part) => end + part).join('') : lines.map((part) => part + end).join('');
+  const at = isOpen ? line.end : line.next;
+  return {
+    splices: [{ start: at, end: at, text }],
+    trace: toTrace({ blank: 0, open: isOpen }),
+    containers: [],
+  };
+}
+
+/** The blank line that parts new root keys from the first table belongs to all root keys of ours together. */
+const ROOT_KEYS: Container = { path: [], kind: 'object', trace: { form: 'root' } };
+
+export const isRootKeys = (container: Container): boolean => container.path.length === 0;
+
+/**
+ * A root key must stand before the first header: below the other root keys; else below the comment that heads the file
+ * and is parted from the first table by a blank line; else at the very top.
+ */
+function insertRoot(doc: TomlDoc, pair: string, eol: LineEnd): Insertion {
+  const last = doc.statements.findLast(
+    (statement) => statement.kind === 'pair' && statement.owner === undefined,
+  );
+  if (last !== undefined) return insertLineAfter(doc, last.end, pair, eol);
+  if (doc.statements.length === 0) return appendBlock(doc, pair, eol);
+  let index = 0;
+  while (isComment(doc, index)) index += 1;
+  if (index > 0) index = isBlank(doc, index) ? index + 1 : 0;
+  const at = doc.lines[index]?.start ?? 0;
+  const end = lastLineEnd(doc.text) ?? eol;
+  return {
+    splices: [{ start: at, end: at, text: pair + end + end }],
+    trace: toTrace({ blank: 0, open: false }),
+    containers: [ROOT_KEYS],
+  };
+}
+
+/** White space of ours between the braces of an empty inline table of the user. */
+export const isInnerSpace = (container: Container): boolean => container.trace['form'] === 'space';
+
+function insertMember(doc: TomlDoc, at: InlineAt, value: Json): Result<Insertion> {
+  const outer = spanOf(at.table);
+  const pair = renderPair(at.rest, value);
+  const last = at.table.body.at(-1);
+  const from = last === undefined ? outer.start : spanOf(last).end;
+  if (commentsIn(doc, { start: from, end: outer.end }).length > 0)
+    return bad('edit/unsupported', 'an inline table with a comment at its end is not edited', {
+      at: positionAt(doc.text, outer.start),
+      hint: 'Write the table with a header of its own, e.g. [mcp_servers].',
+    });
+  if (last === undefined) {
+    const inner = doc.text.slice(outer.start + 1, outer.end - 1);
+    const text = ` ${pair}${inner === '' ? ' ' : ''}`;
+    const space: Container = { path: at.path, kind: 'object', trace: { form: 'space', both: inner === '' } };
+    const start = outer.start + 1;
+    return good({ splices: [{ start, end: start, text }], trace: { form: 'member' }, containers: [space] });
+  }
+  return good({
+    splices: [afterLast(doc, spanOf(last), outer.end, pair)],
+    trace: { form: 'member' },
+    containers: [],
+  });
+}
+
+/** One more element after the last of a list: on a line of its own where that one has one, with its trailing comma. */
+export function afterLast(
+  doc: TomlDoc,
+  last: { readonly start: number; readonly end: number },
+  outerEnd: number,
+  content: string,
+): Splice {
+  const line = doc.lines[lineAt(doc, last.start)];
+  const lead = doc.text.slice(line?.start ?? last.start, last.start);
+  const ownLine = /^[ \t]*$/.test(lead) && line !== undefined;
+  const before = doc.lines[lineAt(doc, last.start) - 1];
+  const eol = before === undefined ? '\n' : doc.text.slice(before.end, before.next);
+  const gap = ownLine ? eol + lead : ' ';
+  const comma = /^[ \t\r\n]*,/.exec(doc.text.slice(last.end, outerEnd));
+  if (comma === null) return { start: last.end, end: last.end, text: `,${gap}${content}` };
+  const at = last.end + comma[0].length;
+  return { start: at, end: at, text: `${gap}${content},` };
+}

@@ -1,0 +1,145 @@
+import type { Fault, Result, Trace } from './format.ts';
+import { bad, good } from './outcome.ts';
+import { positionAt } from './text-lines.ts';
+import { commentsIn, lineAt, type Span, type Statement, type TomlDoc } from './toml-scan.ts';
+
+/** Replaces `[start, end)` by `text`. */
+export interface Splice extends Span {
+  readonly text: string;
+}
+
+/** Applies splices that do not overlap, in any order. */
+export function applySplices(text: string, splices: readonly Splice[]): string {
+  let result = '';
+  let at = 0;
+  for (const splice of [...splices].sort((a, b) => a.start - b.start || a.end - b.end)) {
+    if (splice.start < at) throw new Error('splices overlap');
+    result += text.slice(at, splice.start) + splice.text;
+    at = splice.end;
+  }
+  return result + text.slice(at);
+}
+
+/** Memory of lines put into a file: whether a blank line was put above, and whether the file had no final line end. */
+export interface Surroundings {
+  readonly blank: 0 | 1;
+  readonly open: boolean;
+}
+
+export const toTrace = ({ blank, open }: Surroundings): Trace => ({ blank, open });
+
+export function fromTrace(trace: Trace | undefined): Surroundings | undefined {
+  if (trace === undefined || typeof trace['open'] !== 'boolean') return undefined;
+  return { blank: trace['blank'] === 1 ? 1 : 0, open: trace['open'] };
+}
+
+/** The first and the last line of a statement. */
+export const linesOf = (doc: TomlDoc, statement: Statement): [number, number] => [
+  lineAt(doc, statement.start),
+  lineAt(doc, Math.max(statement.start, statement.end - 1)),
+];
+
+const contentOf = (doc: TomlDoc, index: number): string => {
+  const line = doc.lines[index];
+  return line === undefined ? '' : doc.text.slice(line.start, line.end);
+};
+
+/** Space and tab are all the white space that TOML knows. */
+export const isBlank = (doc: TomlDoc, index: number): boolean =>
+  doc.lines[index] !== undefined && /^[ \t]*$/.test(contentOf(doc, index));
+
+export const isComment = (doc: TomlDoc, index: number): boolean => /^[ \t]*#/.test(contentOf(doc, index));
+
+/** The nearest blank line above a line, looking past comments only. */
+export function blankAbove(doc: TomlDoc, index: number, pastComments: boolean): number | undefined {
+  let at = index - 1;
+  while (pastComments && isComment(doc, at)) at -= 1;
+  return isBlank(doc, at) ? at : undefined;
+}
+
+export function userComment(doc: TomlDoc, span: Span): Fault {
+  return {
+    code: 'edit/user-comment',
+    message: 'a comment of yours stands on a line that would be taken out',
+    at: positionAt(doc.text, span.start),
+    hint: 'Move the comment to a line of its own.',
+  };
+}
+
+/**
+ * What to put in place of the lines of the statements that go: nothing, or with `force` the comments that stand on
+ * these lines, each on a line of its own.
+ */
+export function dropStatements(
+  doc: TomlDoc,
+  statements: readonly Statement[],
+  force: boolean,
+): Result<{ readonly drop: Set<number>; readonly keep: Splice[] }> {
+  const drop = new Set<number>();
+  const keep: Splice[] = [];
+  for (const statement of statements) {
+    const [first, last] = linesOf(doc, statement);
+    const start = doc.lines[first]?.start ?? 0;
+    const end = doc.lines[last]?.end ?? doc.text.length;
+    const comments = commentsIn(doc, { start, end });
+    const [comment] = comments;
+    if (comment === undefined) {
+      for (let index = first; index <= last; index += 1) drop.add(index);
+    } else if (force) {
+      const eol = doc.text.slice(doc.lines[first]?.end, doc.lines[first]?.next) || '\n';
+      const texts = comments.map((span) => doc.text.slice(span.start, span.end));
+      keep.push({ start, end, text: texts.join(eol) });
+    } else {
+      return { ok: false, fault: userComment(doc, comment) };
+    }
+  }
+  return good({ drop, keep });
+}
+
+/**
+ * Cuts whole lines. A run of lines goes with its own line ends; at the end of a file without a final line end, and for
+ * the last run where `open` says that the file had none, with the line end before it.
+ */
+export function cutLines(doc: TomlDoc, drop: ReadonlySet<number>, open: boolean): Splice[] {
+  const sorted = [...drop].sort((a, b) => a - b);
+  const runs: [number, number][] = [];
+  for (const index of sorted) {
+    const run = runs.at(-1);
+    if (run !== undefined && run[1] === index - 1) run[1] = index;
+    else runs.push([index, index]);
+  }
+  return runs.flatMap(([first, last], position) => {
+    const from = doc.lines[first];
+    const to = doc.lines[last];
+    if (from === undefined || to === undefined) return [];
+    const before = doc.lines[first - 1];
+    const isShifted = to.end === to.next || (open && position === runs.length - 1);
+    if (isShifted && before !== undefined) return [{ start: before.end, end: to.end, text: '' }];
+    return [{ start: from.start, end: to.next, text: '' }];
+  });
+}
+
+/**
+ * Cuts one of several things that commas separate, in a table or array on one or more lines: with the comma before it,
+ * else with the one after it.
+ */
+export function cutBetween(doc: TomlDoc, outer: Span, items: readonly Span[], index: number): Result<Splice> {
+  const item = items[index];
+  if (item === undefined) return bad('edit/unprovable', 'the value is not there any more');
+  const before = items[index - 1];
+  const after = items[index + 1];
+  let splice: Splice = { ...item, text: '' };
+  if (before !== undefined) splice = { start: before.end, end: item.end, text: '' };
+  else if (after !== undefined) splice = { start: item.start, end: after.start, text: '' };
+  else {
+    const comma = /^[ \t\r\n]*,/.exec(doc.text.slice(item.end, outer.end));
+    splice = { start: item.start, end: item.end + (comma?.[0].length ?? 0), text: '' };
+  }
+  const [comment] = commentsIn(doc, splice);
+  return comment === undefined ? good(splice) : { ok: false, fault: userComment(doc, comment) };
+}
+
+export const spanOf = (node: { readonly range: readonly [number, number] }): Span => ({
+  start: node.range[0],
+  end: node.range[1],
+});
