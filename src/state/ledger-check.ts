@@ -6,10 +6,13 @@ type Shape =
   | 'boolean'
   | 'number'
   | 'json'
+  | 'scalar'
   | 'hash'
   | { readonly list: Shape }
   | { readonly map: Shape }
   | { readonly one: readonly string[] }
+  /** An object whose `kind` decides on its members; `name?` is optional. */
+  | { readonly kinds: Readonly<Record<string, Readonly<Record<string, Shape>>>> }
   | { readonly nullable: Shape }
   | {
       readonly members: Readonly<Record<string, Shape>>;
@@ -26,8 +29,13 @@ const record: Shape = {
     path: 'string',
     format: { one: ['json', 'toml', 'markdown', 'lines', 'whole'] },
     place: {
-      members: { kind: { one: ['file', 'key', 'item', 'block', 'line'] } },
-      optional: { path: strings, value: 'json', tag: 'string', id: 'string', line: 'string' },
+      kinds: {
+        file: {},
+        key: { path: strings },
+        item: { path: strings, value: 'json', 'tag?': 'string' },
+        block: { id: 'string' },
+        line: { line: 'string' },
+      },
     },
     owners: { list: { members: { integration: 'string', artifact: 'string', version: 'string' } } },
     runtimes: strings,
@@ -37,7 +45,7 @@ const record: Shape = {
     generations: {
       list: { members: { print: 'hash', leaves: { map: 'hash' } }, optional: { value: 'json' } },
     },
-    trace: { map: 'json' },
+    trace: { map: 'scalar' },
     order: { one: ['early', 'normal'] },
   },
   optional: { replaced: { members: { backup: 'string', whole: 'boolean' } }, root: 'string' },
@@ -49,7 +57,7 @@ const file: Shape = {
     createdFile: 'boolean',
     createdDirs: strings,
     containers: {
-      list: { members: { path: strings, kind: { one: ['object', 'array'] }, trace: { map: 'json' } } },
+      list: { members: { path: strings, kind: { one: ['object', 'array'] }, trace: { map: 'scalar' } } },
     },
     before: { nullable: extent },
     after: extent,
@@ -86,6 +94,9 @@ const ledger: Shape = {
 
 function mismatch(value: Json | undefined, shape: Shape, at: string): string | undefined {
   if (shape === 'json') return value === undefined ? `${at} is missing` : undefined;
+  if (shape === 'scalar') {
+    return ['string', 'number', 'boolean'].includes(typeof value) ? undefined : `${at} is no plain value`;
+  }
   if (shape === 'hash')
     return typeof value === 'string' && HASH.test(value) ? undefined : `${at} is no digest`;
   if (typeof shape === 'string') {
@@ -93,6 +104,7 @@ function mismatch(value: Json | undefined, shape: Shape, at: string): string | u
   }
   if ('one' in shape)
     return typeof value === 'string' && shape.one.includes(value) ? undefined : `${at} has an unknown value`;
+  if ('kinds' in shape) return kindMismatch(value, shape.kinds, at);
   if ('nullable' in shape) return value === null ? undefined : mismatch(value, shape.nullable, at);
   if ('list' in shape) {
     if (!Array.isArray(value)) return `${at} is no list`;
@@ -114,6 +126,24 @@ function mismatch(value: Json | undefined, shape: Shape, at: string): string | u
       Object.hasOwn(value, key) ? mismatch(value[key], member, `${at}/${key}`) : undefined,
     )
   );
+}
+
+function kindMismatch(
+  value: Json | undefined,
+  kinds: Readonly<Record<string, Readonly<Record<string, Shape>>>>,
+  at: string,
+): string | undefined {
+  const kind = isObject(value) ? value['kind'] : undefined;
+  const members = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (members === undefined) return `${at}/kind has an unknown value`;
+  const entries = Object.entries(members);
+  const named = (optional: boolean) =>
+    Object.fromEntries(
+      entries
+        .filter(([key]) => key.endsWith('?') === optional)
+        .map(([key, shape]) => [key.replace('?', ''), shape]),
+    );
+  return mismatch(value, { members: { kind: 'string', ...named(false) }, optional: named(true) }, at);
 }
 
 function first<T>(

@@ -1,0 +1,109 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { TenonError } from '../../../src/errors/error.ts';
+import { openState, readState, removeState, writeState } from '../../../src/state/folder.ts';
+import { memorySystem } from '../../../src/system/memory.ts';
+import type { Host } from '../../../src/system/ports.ts';
+import { realSystem } from '../../../src/system/real.ts';
+import { gitRepo, scratch, stampsOf, treeOf } from '../../helpers/repo.ts';
+
+const dirOn = (host: Partial<Host>): string => openState(memorySystem({}, host)).dir;
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof TenonError) return `${error.code} ${error.exit}`;
+    throw error;
+  }
+  return 'none';
+}
+const real = (env: Record<string, string>, home = scratch()) => {
+  const system = realSystem();
+  return { ...system, host: { ...system.host, env, home } };
+};
+
+describe('openState', () => {
+  it.each([
+    [{}, '/home/u/.local/state/tenon'],
+    [{ env: { XDG_STATE_HOME: '/x' } }, '/x/tenon'],
+    [{ env: { XDG_STATE_HOME: 'relative' } }, '/home/u/.local/state/tenon'],
+    [{ env: { TENON_STATE_DIR: '/s/t/', XDG_STATE_HOME: '/x' } }, '/s/t'],
+    [{ env: { TENON_STATE_DIR: '' } }, '/home/u/.local/state/tenon'],
+    [{ platform: 'darwin', home: '/Users/u' }, '/Users/u/Library/Application Support/tenon'],
+  ] as [Partial<Host>, string][])('%j', (host, dir) => expect(dirOn(host)).toBe(dir));
+
+  it('refuses a relative folder, a link, and the inside of a repository', () => {
+    expect(codeOf(() => dirOn({ env: { TENON_STATE_DIR: 'x' } }))).toBe('state/unsafe 4');
+    const repo = gitRepo();
+    expect(codeOf(() => openState(real({ TENON_STATE_DIR: path.join(repo, 'a/b') })))).toBe('state/unsafe 4');
+    const base = scratch();
+    fs.symlinkSync(repo, path.join(base, 'into'));
+    expect(codeOf(() => openState(real({ TENON_STATE_DIR: path.join(base, 'into/state') })))).toBe(
+      'state/unsafe 4',
+    );
+    fs.mkdirSync(path.join(base, 'target'));
+    fs.symlinkSync('target', path.join(base, 'link'));
+    expect(codeOf(() => openState(real({ TENON_STATE_DIR: path.join(base, 'link') })))).toBe(
+      'state/unsafe 4',
+    );
+  });
+
+  it('creates nothing by itself, nor by reading', () => {
+    const base = scratch();
+    const system = real({ TENON_STATE_DIR: path.join(base, 'state') });
+    expect(readState(system, openState(system).path('ledger', 'x.json'))).toBeUndefined();
+    expect(treeOf(base)).toEqual({});
+  });
+});
+
+describe('state files', () => {
+  it('are for their owner alone, and replaced as a whole', () => {
+    const base = scratch();
+    const system = real({ TENON_STATE_DIR: path.join(base, 'a/state') });
+    const state = openState(system);
+    const file = state.path('ledger', 'x.json');
+    writeState(system, state, file, new Uint8Array([1]));
+    writeState(system, state, file, new Uint8Array([1, 2]));
+    expect(readState(system, file)).toEqual(new Uint8Array([1, 2]));
+    const tree = treeOf(base);
+    expect(Object.keys(tree)).toEqual(['a', 'a/state', 'a/state/ledger', 'a/state/ledger/x.json']);
+    expect([tree['a/state'], tree['a/state/ledger']]).toEqual(['folder 700', 'folder 700']);
+    expect(tree['a/state/ledger/x.json']).toMatch(/^file 600 /);
+    const stamps = stampsOf(base);
+    readState(system, file);
+    expect(stampsOf(base)).toEqual(stamps);
+    removeState(system, file);
+    removeState(system, file);
+    expect(readState(system, file)).toBeUndefined();
+  });
+
+  it('narrows a folder that others can enter', () => {
+    const base = scratch();
+    const system = real({ TENON_STATE_DIR: base });
+    fs.chmodSync(base, 0o755);
+    const state = openState(system);
+    writeState(system, state, state.path('trust', 'x'), new Uint8Array());
+    expect(fs.statSync(base).mode & 0o777).toBe(0o700);
+  });
+
+  it('refuse links in their way, and say what cannot be written', () => {
+    const base = scratch();
+    const system = real({ TENON_STATE_DIR: path.join(base, 'state') });
+    const state = openState(system);
+    fs.mkdirSync(path.join(base, 'state'));
+    fs.mkdirSync(path.join(base, 'elsewhere'));
+    fs.symlinkSync('../elsewhere', path.join(base, 'state/ledger'));
+    expect(codeOf(() => writeState(system, state, state.path('ledger', 'x'), new Uint8Array()))).toBe(
+      'state/unsafe 4',
+    );
+    fs.writeFileSync(path.join(base, 'secret'), 's');
+    fs.mkdirSync(path.join(base, 'state/trust'));
+    fs.symlinkSync('../../secret', path.join(base, 'state/trust/x'));
+    expect(codeOf(() => readState(system, state.path('trust', 'x')))).toBe('state/unreadable 2');
+    fs.writeFileSync(path.join(base, 'state/journal'), '');
+    expect(codeOf(() => writeState(system, state, state.path('journal', 'x'), new Uint8Array()))).toBe(
+      'state/unwritable 4',
+    );
+  });
+});
