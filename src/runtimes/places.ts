@@ -64,7 +64,7 @@ export function chooseFile(
     return { path: strongest.path, findings: isUsual ? notes : [...notes, chosen(strongest.path, why)] };
   }
   const others = (one: Candidate): string =>
-    existing.flatMap((other) => (other === one ? [] : [other.path.display])).join(', ');
+    existing.flatMap(({ path: { display } }) => (display === one.path.display ? [] : [display])).join(', ');
   if (!file.merged) {
     const why = `it is the one that is read; ${others(strongest)} is ignored`;
     return { path: strongest.path, findings: [...notes, chosen(strongest.path, why)] };
@@ -81,7 +81,7 @@ export function chooseFile(
   }
   const holds = withEntry.length > 0 ? at.join('.') : `${at[0]}`;
   const reason = withContainer.length > 0 ? `it holds ${holds}` : 'it is the strongest';
-  findings.push(chosen(pick.path, `${reason}; ${others(pick as Candidate)} is left alone`));
+  findings.push(chosen(pick.path, `${reason}; ${others(pick)} is left alone`));
   return { path: pick.path, findings };
 }
 

@@ -33,7 +33,24 @@ export function renderArtifacts(input: RenderInput): Rendered {
       desired.set(key, known === undefined ? made : shared(known, made));
     }
   }
-  return { desired: [...desired.values()], findings: distinct(findings) };
+  const rendered = { desired: [...desired.values()], findings: distinct(findings) };
+  for (const spec of input.specs) requireSomething(spec, rendered);
+  return rendered;
+}
+
+/** A chosen runtime is never left out as a whole without a word (contract, section 4): it takes no servers, and got nothing. */
+function requireSomething(spec: RuntimeSpec, { desired, findings }: Rendered): void {
+  if (desired.some(({ runtimes }) => runtimes.includes(spec.id))) return;
+  const server = findings.find(
+    ({ code, subject, data }) =>
+      code === 'render/unsupported' && subject === spec.id && data?.['kind'] === 'mcp-server',
+  );
+  if (server === undefined) return;
+  throw new TenonError('runtime/unsupported', server.message, {
+    exit: 4,
+    remedy: { text: spec.reload.text },
+    findings,
+  });
 }
 
 function renderOne(one: ExpandedArtifact, input: RenderInput): Drafts {
