@@ -98,14 +98,17 @@ function branchName(text) {
 
 // --- git ----------------------------------------------------------------------------------------------------------
 
+/** Set by git for its own hooks: they name another repository than the folder we are in. */
+const ELSEWHERE =
+  /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|NAMESPACE|CONFIG|CONFIG_PARAMETERS)$/i;
+
 /** Runs git in `cwd`; undefined on any failure. `deadline` bounds all calls of one hook together. */
 function git(cwd, args, deadline) {
   const left = Math.min(GIT_CALL_MS, deadline - Date.now());
   if (left <= 0) return undefined;
   const env = {};
   Object.keys(process.env).forEach((name) => {
-    // Set by git for its own hooks: they name another repository than the folder we are in.
-    if (!/^GIT_/i.test(name)) env[name] = process.env[name];
+    if (!ELSEWHERE.test(name)) env[name] = process.env[name];
   });
   env.GIT_OPTIONAL_LOCKS = '0';
   env.GIT_TERMINAL_PROMPT = '0';

@@ -8,6 +8,9 @@ import { execFile } from 'node:child_process';
 const TAG = '[vera-bootstrap-reminder:v1]';
 const PROJECT = '{PROJECT}';
 const GIT_CALL_MS = 1000;
+/** Set by git for its own hooks: they name another repository than the folder we are in. */
+const ELSEWHERE =
+  /^GIT_(?:DIR|WORK_TREE|COMMON_DIR|INDEX_FILE|PREFIX|OBJECT_DIRECTORY|NAMESPACE|CONFIG|CONFIG_PARAMETERS)$/i;
 
 interface Message {
   system?: string;
@@ -82,8 +85,7 @@ async function checkout(cwd: string): Promise<Checkout> {
 function git(cwd: string, args: string[]): Promise<string | undefined> {
   const env: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(process.env)) {
-    // Set by git for its own hooks: they name another repository than the folder we are in.
-    if (!/^GIT_/i.test(name)) env[name] = value;
+    if (!ELSEWHERE.test(name)) env[name] = value;
   }
   Object.assign(env, { GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0', LC_ALL: 'C' });
   return new Promise((resolve) => {
