@@ -295,17 +295,49 @@ describe('session-start', () => {
   });
 });
 
-describe('in Copilot CLI', () => {
-  const env = { COPILOT_CLI: '1' };
+/** The exact line that Copilot gets. */
+const copilotLine = (additionalContext: string): string => `${JSON.stringify({ additionalContext })}\n`;
 
-  it('is silent as the hook of Claude Code and speaks once as its own', () => {
+describe('in Copilot CLI and VS Code, which also run what is registered for Claude Code', () => {
+  const env = { COPILOT_CLI: '1' };
+  const said = `${KNOWN}{"repository":"git.example/a/b","branch":"main"}`;
+  const copilotEvent = (cwd: string) => ({
+    sessionId: 's',
+    timestamp: 1,
+    cwd,
+    source: 'new',
+    initialPrompt: 'x',
+  });
+  const codeEvent = (cwd: string) => ({ sessionId: 's', cwd, hookEventName: 'SessionStart', source: 'new' });
+
+  /** A second copy, where Copilot's registration has it. */
+  function withCopilot(root: string): string {
+    const script = join(root, '.github', 'hooks', 'vera-hook.cjs');
+    mkdirSync(dirname(script), { recursive: true });
+    copyFileSync(HOOK, script);
+    return script;
+  }
+
+  it('speaks once in each when both registrations are there', () => {
     const root = repository(scratch(), { origin: 'https://git.example/a/b' });
+    const own = withCopilot(root);
+    const runOwn = (stdin: unknown, more: Record<string, string>): Ran =>
+      shell(`node ${JSON.stringify(own)} session-start`, {
+        cwd: root,
+        env: plainEnv(scratch(), more),
+        stdin: JSON.stringify(stdin),
+      });
+    expectQuiet(run(root, 'session-start'), claudeLine(said));
     expectQuiet(run(root, 'session-start', { env }), '');
-    const own = { sessionId: 's', timestamp: 1, cwd: root, source: 'new', initialPrompt: 'do not read me' };
-    expectQuiet(
-      run(root, 'session-start', { env, stdin: own }),
-      `${JSON.stringify({ additionalContext: `${KNOWN}{"repository":"git.example/a/b","branch":"main"}` })}\n`,
-    );
+    expectQuiet(runOwn(copilotEvent(root), env), copilotLine(said));
+    expectQuiet(run(root, 'session-start', { stdin: codeEvent(root) }), '');
+    expectQuiet(runOwn(codeEvent(root), {}), claudeLine(said));
+  });
+
+  it('speaks in their form when only Claude Code is set up', () => {
+    const root = repository(scratch(), { origin: 'https://git.example/a/b' });
+    expectQuiet(run(root, 'session-start', { env }), copilotLine(said));
+    expectQuiet(run(root, 'session-start', { stdin: codeEvent(root) }), claudeLine(said));
   });
 
   it('asks in its own form', () => {
@@ -407,7 +439,7 @@ describe('the script', () => {
     const required = [...source.matchAll(/require\('([^']+)'\)/g)].map((match) => match[1]);
     expect(required).toEqual(['node:child_process', 'node:fs', 'node:path']);
     const used = [...source.matchAll(/\bfs\.(\w+)/g)].map((match) => match[1]);
-    expect(used).toEqual(['writeSync']);
+    expect(used).toEqual(['existsSync', 'writeSync']);
     expect(source).not.toMatch(/\bfetch\b|\bimport\(|\beval\b/);
   });
 });

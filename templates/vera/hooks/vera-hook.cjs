@@ -179,9 +179,19 @@ function chosenRemote(settings, branch) {
 
 // --- events -------------------------------------------------------------------------------------------------------
 
-/** In Copilot CLI, which also runs the hooks that are registered for Claude Code. */
 function inCopilot() {
   return process.env.COPILOT_CLI === '1';
+}
+
+/**
+ * Copilot CLI and VS Code also run what is registered for Claude Code. Where Copilot's own registration stands beside it,
+ * that one speaks and this one is silent. Only Claude Code itself names the event `hook_event_name` outside Copilot.
+ */
+function isSaidElsewhere(event) {
+  const isClaude = !inCopilot() && event.hookEventName === undefined;
+  const isOwn = inCopilot() && event.hook_event_name === undefined;
+  if (isClaude || isOwn || path.basename(path.dirname(__dirname)) !== '.claude') return false;
+  return fs.existsSync(path.join(__dirname, '..', '..', '.github', 'hooks', path.basename(__filename)));
 }
 
 function reminder(found, project) {
@@ -197,8 +207,7 @@ function reminder(found, project) {
 }
 
 function sessionStart(event, args) {
-  // Registered for Claude Code and run by Copilot as well: its own registration speaks there, once.
-  if (inCopilot() && event.hook_event_name !== undefined) return undefined;
+  if (isSaidElsewhere(event)) return undefined;
   const cwd = typeof event.cwd === 'string' && path.isAbsolute(event.cwd) ? event.cwd : process.cwd();
   const text = reminder(checkout(cwd), projectOf(args));
   if (inCopilot()) return { additionalContext: text };
