@@ -117,7 +117,10 @@ function guess(doc: TomlDoc, owned: readonly Statement[], keepsLines: boolean): 
   return { blank: next >= doc.lines.length || isBlank(doc, next) ? 1 : 0, open: false };
 }
 
-/** With the last root key goes the blank line that was put below the first one of ours. */
+/**
+ * With the last root key of ours goes the blank line that was put below the first one. Where the tables below are gone
+ * and it ends the file, another removal took that line, and the one above is left over.
+ */
 function endRootKeys(
   doc: TomlDoc,
   owned: readonly Statement[],
@@ -126,11 +129,20 @@ function endRootKeys(
 ): readonly Container[] {
   const isRoot = (statement: Statement): boolean =>
     statement.kind === 'pair' && statement.owner === undefined;
+  const first = owned.find(isRoot);
   const last = owned.findLast(isRoot);
-  if (last === undefined || !containers.some(isRootKeys)) return containers;
-  if (doc.statements.some((statement) => isRoot(statement) && !owned.includes(statement))) return containers;
+  if (first === undefined || last === undefined || !containers.some(isRootKeys)) return containers;
+  const above = linesOf(doc, first)[0] - 1;
   const below = linesOf(doc, last)[1] + 1;
+  const hasNeighbour = doc.statements.some(
+    (statement) =>
+      isRoot(statement) &&
+      !owned.includes(statement) &&
+      (linesOf(doc, statement)[1] === above || linesOf(doc, statement)[0] === below),
+  );
+  if (hasNeighbour) return containers;
   if (isBlank(doc, below)) drop.add(below);
+  else if (below >= doc.lines.length && isBlank(doc, above)) drop.add(above);
   return containers.filter((container) => !isRootKeys(container));
 }
 

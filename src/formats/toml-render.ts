@@ -1,6 +1,7 @@
 import stringify from '@iarna/toml/stringify.js';
 import { parse } from 'smol-toml';
 import { equalJson, isObject, type Json, type JsonObject, type JsonPath } from '../lib/json.ts';
+import { fitsInt64 } from './toml-scan.ts';
 
 /** Thrown for a value that TOML cannot hold; the format turns it into a fault. */
 export class NotToml extends Error {}
@@ -25,7 +26,7 @@ export function renderInline(value: Json): string {
   if (typeof value === 'string') return renderString(value);
   if (value === null) throw new NotToml('TOML has no null');
   if (typeof value === 'boolean') return stringify.value(value);
-  return checked(value, [String(value)]);
+  return checked(value, typeof value === 'number' ? [`${value}`, `${value}.0`] : [`${value}`]);
 }
 
 /**
@@ -64,6 +65,7 @@ function readsAs(spelling: string, value: Json): boolean {
   if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) return false;
   try {
     const read = parse(`x = ${spelling}`, { integersAsBigInt: 'asNeeded' })['x'];
+    if (typeof read === 'bigint' && !fitsInt64(read)) return false;
     return typeof read !== 'object' && equalJson(read as Json, value);
   } catch {
     return false;

@@ -46,7 +46,8 @@ export interface TomlDoc {
 
 /** Nesting beyond this is no configuration, and costs the parsers their stack. */
 const MAX_DEPTH = 200;
-const INT64 = { min: -(2n ** 63n), max: 2n ** 63n - 1n };
+/** TOML 1.0: implementations must keep 64-bit integers; clients that parse strictly refuse larger ones. */
+export const fitsInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === value;
 
 let newest: TomlDoc | undefined;
 let older: TomlDoc | undefined;
@@ -89,7 +90,7 @@ class TooLong extends Error {}
 
 function toJson(value: unknown, room: number): Json {
   if (room < 0) throw new TooDeep();
-  if (typeof value === 'bigint' && (value < INT64.min || value > INT64.max)) throw new TooLong(String(value));
+  if (typeof value === 'bigint' && !fitsInt64(value)) throw new TooLong(String(value));
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map((item) => toJson(item, room - 1));
   if (typeof value !== 'object' || value === null) return value as Json;
