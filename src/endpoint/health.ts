@@ -1,7 +1,8 @@
 import type { ErrorCode } from '../errors/error.ts';
 import type { Deadline } from './deadline.ts';
 import { failureOfStatus } from './failure.ts';
-import { callHttp, type Network } from './http.ts';
+import { callHttp } from './http.ts';
+import type { Network } from './http-open.ts';
 import { displayUrl } from './url.ts';
 
 export interface HealthReport {

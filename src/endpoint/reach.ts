@@ -5,8 +5,9 @@ import { type Challenge, parseChallenge } from './challenge.ts';
 import { type Deadline, startDeadline } from './deadline.ts';
 import { showText, showValue } from './display.ts';
 import { mapStructuredError } from './errors.ts';
-import { failureOfStatus } from './failure.ts';
-import { callHttp, type HttpAnswer, type Network } from './http.ts';
+import { type Failure, failureOfStatus } from './failure.ts';
+import { callHttp, type HttpAnswer } from './http.ts';
+import type { Network } from './http-open.ts';
 import { type RpcResponse, rpcCollector } from './rpc.ts';
 import { displayUrl } from './url.ts';
 
@@ -148,18 +149,53 @@ function opened(result: Record<string, unknown>, url: URL, shown: string, accept
 }
 
 /** Closes the session that a stateful server opened for us. Best effort: its outcome says nothing about the endpoint. */
-async function closeSession(url: URL, session: string, options: ReachOptions): Promise<void> {
-  const deadline = startDeadline(Math.min(1000, options.deadline.remaining()));
-  const headers = { 'mcp-session-id': session, 'mcp-protocol-version': PROTOCOL_VERSION };
-  await callHttp({
-    method: 'DELETE',
-    url,
-    headers,
-    deadline,
-    network: options.network,
-    wantsBody: () => false,
-  });
+async function closeSession(url: URL, session: string, call: InitializeCall): Promise<void> {
+  const deadline = startDeadline(Math.min(1000, call.deadline.remaining()));
+  const headers = { ...call.headers, 'mcp-session-id': session, 'mcp-protocol-version': PROTOCOL_VERSION };
+  await callHttp({ method: 'DELETE', url, headers, deadline, network: call.network, wantsBody: () => false });
   deadline.end();
+}
+
+export interface InitializeCall {
+  readonly deadline: Deadline;
+  readonly network: Network;
+  /** Sent to this URL only; redirects are not followed. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export type Initialized =
+  | { readonly answer: HttpAnswer; readonly response: RpcResponse | undefined }
+  | { readonly failure: Failure; readonly ms: number };
+
+/**
+ * Sends one `initialize` and closes the session that a stateful server opens for it. A 404, 421 or 5xx is a failure; any
+ * other status is an answer, with the JSON-RPC response where there is one.
+ */
+export async function sendInitialize(url: URL, call: InitializeCall): Promise<Initialized> {
+  const collector = rpcCollector(REQUEST_ID);
+  const result = await callHttp({
+    method: 'POST',
+    url,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...call.headers,
+    },
+    body: initializeBody(),
+    deadline: call.deadline,
+    network: call.network,
+    wantsBody: (status) => status < 300 || status === 400 || status === 403,
+    onText: (text, headers) => collector.push(text, headers['content-type']),
+  });
+  if (!result.ok) return { failure: result.failure, ms: result.ms };
+  const { answer } = result;
+  const failure = failureOfStatus(answer.status, displayUrl(url.href), url);
+  if (failure !== undefined) return { failure, ms: answer.ms };
+  const session = answer.headers['mcp-session-id'];
+  if (typeof session === 'string' && answer.status < 300) await closeSession(url, session, call);
+  const response =
+    answer.status < 300 ? collector.finish(answer.body, answer.headers['content-type']) : undefined;
+  return { answer, response };
 }
 
 /**
@@ -169,34 +205,10 @@ async function closeSession(url: URL, session: string, options: ReachOptions): P
  */
 export async function checkReach(url: URL, options: ReachOptions): Promise<ReachReport> {
   const shown = displayUrl(url.href);
-  const collector = rpcCollector(REQUEST_ID);
-  const result = await callHttp({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-    body: initializeBody(),
-    deadline: options.deadline,
-    network: options.network,
-    wantsBody: (status) => status < 300 || status === 400 || status === 403,
-    onText: (text, headers) => collector.push(text, headers['content-type']),
-  });
-  if (!result.ok) {
-    const { code, message, httpStatus } = result.failure;
-    return {
-      status: 'fail',
-      code,
-      message,
-      ms: result.ms,
-      ...(httpStatus === undefined ? {} : { httpStatus }),
-    };
-  }
-  const { answer } = result;
-  const failure = failureOfStatus(answer.status, shown, url);
-  if (failure !== undefined) return { status: 'fail', ...failure, ms: answer.ms };
+  const sent = await sendInitialize(url, { deadline: options.deadline, network: options.network });
+  if ('failure' in sent) return { status: 'fail', ...sent.failure, ms: sent.ms };
+  const { answer, response } = sent;
   if (answer.status >= 400) return { ...refusal(answer, url, shown), ms: answer.ms };
-  const session = answer.headers['mcp-session-id'];
-  if (typeof session === 'string') await closeSession(url, session, options);
-  const response = collector.finish(answer.body, answer.headers['content-type']);
   if (response?.result !== undefined) {
     return { ...opened(response.result, url, shown, options.anonymousRemote === 'accept'), ms: answer.ms };
   }

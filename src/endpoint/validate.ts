@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors/error.ts';
 import { startDeadline } from './deadline.ts';
 import { checkHealth } from './health.ts';
-import type { Network } from './http.ts';
+import type { Network } from './http-open.ts';
 import { type Env, loopbackMayBeProxied } from './proxy.ts';
 import { type AuthProfile, checkReach, type ReachReport } from './reach.ts';
 import { checkUrl, displayUrl } from './url.ts';
