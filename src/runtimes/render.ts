@@ -12,6 +12,7 @@ import { renderSetting } from './render-setting.ts';
 import { renderSkill } from './render-skill.ts';
 import type { Draft, Drafts, Rendered, RenderInput } from './render-types.ts';
 import type { RuntimeSpec } from './schema.ts';
+import { scopesOf } from './scopes.ts';
 
 /**
  * What the chosen runtimes should hold for these artifacts. Reads files only to choose between several of a runtime;
@@ -75,14 +76,6 @@ function renderOne(one: ExpandedArtifact, input: RenderInput): Drafts {
     default:
       return assertNever(artifact);
   }
-}
-
-/** The scopes in which a runtime takes anything; its servers decide, because an integration without them is nothing. */
-export function scopesOf(spec: RuntimeSpec): Scope[] {
-  const { mcp, skills, hooks } = spec;
-  const hasServers = mcp !== undefined && ['supported', 'advisory'].includes(mcp.support.state);
-  const places = hasServers ? mcp.places : [...(skills?.places ?? []), ...(hooks?.places ?? [])];
-  return [...new Set(places.map(({ scope }) => scope))];
 }
 
 function requireScope(spec: RuntimeSpec, scope: Scope): void {
