@@ -354,10 +354,13 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'what a code means and what to do',
     detail: 'Works offline.',
     effect: 'reads',
-    arguments: [{ name: 'code', required: true, complete: 'codes' }],
+    arguments: [{ name: 'code', required: false, complete: 'codes' }],
     flags: [],
     groups: ['output'],
-    examples: [{ line: 'tenon explain config/malformed', says: 'one code' }],
+    examples: [
+      { line: 'tenon explain config/malformed', says: 'one code' },
+      { line: 'tenon explain', says: 'all of them' },
+    ],
     load: async () => (await import('../commands/explain.ts')).run,
   },
   {

@@ -4,12 +4,17 @@ import { CATALOG, catalogEntry } from '../errors/catalog.ts';
 import { TenonError } from '../errors/error.ts';
 import { closest } from '../lib/closest.ts';
 import { printable } from '../lib/printable.ts';
+import { table } from '../reporting/table.ts';
 import { wrap } from '../reporting/text.ts';
 import type { Outcome } from '../reporting/types.ts';
 
-/** `tenon explain <code>`: what a code means, why tenon says it, what to do. Exit 2 for a code that there is not. */
+/**
+ * `tenon explain <code>`: what a code means, why tenon says it, what to do; without a code all of them. Exit 2 for a
+ * code that there is not.
+ */
 export async function run(_context: Context, args: CommandArgs): Promise<Outcome> {
-  const code = args.positionals[0] ?? '';
+  const [code] = args.positionals;
+  if (code === undefined) return listAll();
   const entry = catalogEntry(code);
   if (entry === undefined) {
     const near = closest(code, Object.keys(CATALOG));
@@ -33,5 +38,23 @@ export async function run(_context: Context, args: CommandArgs): Promise<Outcome
         wrap(entry.explain, theme.width),
         ...(entry.exit === undefined ? [] : ['', `Exit code ${entry.exit} when a command stops with it.`]),
       ].join('\n'),
+  };
+}
+
+function listAll(): Outcome {
+  const codes = Object.entries(CATALOG)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, entry]) => ({
+      code,
+      title: entry.title,
+      explanation: entry.explain,
+      exit: entry.exit ?? null,
+    }));
+  return {
+    command: 'explain',
+    exit: 0,
+    data: { codes },
+    findings: [],
+    human: (theme) => table(codes.map(({ code, title }) => [theme.bold(code), title])),
   };
 }

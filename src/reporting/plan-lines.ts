@@ -17,7 +17,7 @@ const SIGNS: Readonly<Record<Action, string>> = {
   forget: '.',
 };
 
-const NAME_WIDTH = 36;
+const NAME_WIDTH = 30;
 
 /** Ops that change something, or that a reader must know of; what merely stays is only counted. */
 export const isShown = (op: Op): boolean => op.action !== 'keep' && op.action !== 'refresh';

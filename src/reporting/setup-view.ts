@@ -61,10 +61,10 @@ function facts(view: SetupView, theme: Theme): string {
     const head = index === 0 ? theme.bold('Endpoint') : ' '.repeat(8);
     rows.push(
       wrap(
-        `${printable(endpoint.url)}  ${printable(endpoint.message)}`,
+        printable(endpoint.message),
         theme.width,
         ' '.repeat(13),
-        `${head}   `,
+        `${head}   ${printable(endpoint.url)}  `,
       ),
     );
     for (const note of endpoint.notes) {

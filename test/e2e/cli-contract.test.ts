@@ -26,7 +26,7 @@ describe('exit codes and streams (case M03)', () => {
     ['an unknown command', ['setpu'], 'usage/unknown-command', 'setup'],
     ['an unknown flag', ['setup', 'vera', '--yse'], 'usage/unknown-flag', '--yes'],
     ['an unknown flag before the command', ['--jsno', 'status'], 'usage/unknown-flag', '--json'],
-    ['a missing argument', ['explain'], 'usage/missing-argument', 'tenon explain'],
+    ['a missing argument', ['validate'], 'usage/missing-argument', 'tenon validate'],
     ['an argument too many', ['explain', 'a/b', 'extra'], 'usage/unexpected-argument', 'Leave it out'],
     ['a flag without its value', ['status', '--scope'], 'usage/missing-value', '--scope'],
     ['a value that is no choice', ['status', '--scope', 'projct'], 'usage/bad-value', 'project'],

@@ -1,3 +1,182 @@
 import type { Codes } from './entry.ts';
 
-export const OWNERSHIP_CODES: Codes = {};
+/** Who owns what; plans, approval, trust and the state on this host. */
+export const OWNERSHIP_CODES: Codes = {
+  'ownership/not-ours': {
+    title: 'something else stands where our entry would go',
+    explain:
+      'At this address the file holds an entry that tenon did not write, with another value. Nothing carried by a repository gives the right to overwrite it. Keep yours (--resolve ADDRESS=keep), or have it replaced (--resolve ADDRESS=replace): uninstall then puts yours back.',
+    exit: 4,
+  },
+  'ownership/duplicate-endpoint': {
+    title: 'the same server is there under another name',
+    explain:
+      'An entry of yours connects to the same endpoint or starts the same program. A second entry would give the coding tool every tool twice. Keep yours, or remove it first.',
+    exit: 4,
+  },
+  'ownership/drifted': {
+    title: 'an entry was edited after tenon wrote it',
+    explain:
+      'The value differs from every value that tenon recorded writing there. Your edit is kept and never overwritten by itself. Restore ours with --force ADDRESS, or give it up with tenon forget ADDRESS.',
+  },
+  'ownership/both-changed': {
+    title: 'an entry was edited, and its definition changed too',
+    explain:
+      'Both the file and the definition changed the same part since tenon wrote it. Which one is meant is yours to decide: --resolve ADDRESS=keep or --resolve ADDRESS=replace.',
+    exit: 4,
+  },
+  'ownership/removed': {
+    title: 'an entry was removed by hand',
+    explain:
+      'tenon wrote this entry and it is gone, so somebody took it out on purpose. It is not written again by itself. Bring it back with --restore ADDRESS, or give it up with tenon forget ADDRESS.',
+  },
+  'ownership/stale': {
+    title: 'an entry that its definition no longer holds',
+    explain:
+      "tenon wrote this entry, nobody edited it, and today's definition does not have it any more. tenon sync --prune takes it out.",
+  },
+  'ownership/adoptable': {
+    title: 'entries that another host wrote',
+    explain:
+      'The manifest lists an integration whose entries are in the files exactly as they should be, but no record of this host says that tenon wrote them here. tenon adopt takes them over, so that this host can update and remove them. Until then they are left alone.',
+  },
+  'ownership/unproven': {
+    title: 'an entry that only looks like ours',
+    explain:
+      'It equals what tenon would write, but no record of this host proves that tenon wrote it, so uninstall leaves it. Take it over with tenon adopt first, then uninstall again.',
+  },
+  'ownership/overlap': {
+    title: 'two integrations want different things at one address',
+    explain:
+      'Both define a value for the same place or for places inside each other. Leave one of them out, or that part of it with --without.',
+    exit: 4,
+  },
+  'ownership/external': {
+    title: 'an equal entry of yours was there before',
+    explain:
+      'The file already held exactly this entry, so tenon wrote nothing and does not own it. Uninstall leaves it.',
+  },
+  'plan/conflicts': {
+    title: 'the plan has conflicts that nobody decided',
+    explain:
+      'A plan is applied as a whole or not at all, and conflicts are never decided by --yes. Decide each with --resolve ADDRESS=CHOICE, or leave the part out with --without.',
+    exit: 4,
+  },
+  'plan/stale': {
+    title: 'something changed since the plan was made',
+    explain:
+      'A file, a definition or a record is not what it was when this digest was computed, so approving it would approve something nobody saw. Look at the plan again and approve its new digest.',
+    exit: 6,
+  },
+  'plan/file-invalid': {
+    title: 'a saved plan cannot be read',
+    explain:
+      'The file of --out holds selections and a digest in a form of its own; this one does not. Make it again with tenon plan --out FILE.',
+    exit: 2,
+  },
+  'approval/required': {
+    title: 'nobody approved the plan',
+    explain:
+      "Without a terminal a plan is approved only by --yes (project files from bundled or trusted content) or by --approve with its digest. A piped answer is no approval, and a coding agent's terminal cannot consent for a person.",
+    exit: 3,
+  },
+  'approval/declined': {
+    title: 'the plan was not approved',
+    explain:
+      'The answer was No, Ctrl-C or the end of input. Nothing was written. Run the command again when you want it.',
+    exit: 3,
+  },
+  'approval/user-files': {
+    title: 'files outside the repository need an approval of their own',
+    explain:
+      'The plan writes files in your home folder. --yes covers project files alone. Add --allow user-files, or answer the question at a terminal.',
+    exit: 3,
+  },
+  'trust/required': {
+    title: 'content of this repository is not trusted on this host',
+    explain:
+      "The artifact's definition, inputs or overrides come from the repository, so whoever can change the repository decides what it runs. It is shown and planned, but not written until a person reviews it with tenon trust.",
+    exit: 3,
+  },
+  'trust/no-terminal': {
+    title: 'trust cannot be granted here',
+    explain:
+      "Only a person at a terminal can trust content of a repository: no pipe, no CI, no --json, no --yes, and no terminal that belongs to a coding agent's session. Run tenon trust in a terminal of your own.",
+    exit: 3,
+  },
+  'trust/declined': {
+    title: 'trust was not granted',
+    explain: 'The answer was No, Ctrl-C or the end of input. The content stays inert.',
+    exit: 3,
+  },
+  'trust/changed': {
+    title: 'trusted content has changed',
+    explain:
+      'Trust covers exact bytes: definition, rendered launch, runtime, scope and target. Something of it is different now, so it needs a new look. Run tenon trust.',
+    exit: 3,
+  },
+  'trust/unreadable': {
+    title: 'the trust records cannot be read',
+    explain: 'A damaged record denies: nothing of the repository counts as trusted. See tenon state repair.',
+    exit: 2,
+  },
+  'recover/needed': {
+    title: 'an earlier apply was interrupted',
+    explain:
+      'Some files may be in their new state and some in their old one; a journal outside the repository knows which. Writing commands wait. tenon recover finishes it where every file proves, else undoes it.',
+    exit: 5,
+  },
+  'recover/blocked': {
+    title: 'an interrupted apply cannot be finished or undone',
+    explain:
+      'A file that belongs to it was changed since, so neither of its recorded states is there. tenon touches only files whose bytes are recorded. Put the file into one of the two states, then run tenon recover again.',
+    exit: 5,
+  },
+  'apply/rolled-back': {
+    title: 'applying failed, and every file was put back',
+    explain:
+      'A write failed in the middle (the message names it), and all files that were already replaced were restored from their backups. Remove the cause, then run the command again.',
+    exit: 5,
+  },
+  'state/backup-missing': {
+    title: 'replaced content is no longer in the state folder',
+    explain:
+      'The entry replaced content of yours, which was kept outside the repository to be put back; that copy is gone. The entry is kept, since removing it would lose what was there. Put the content back by hand.',
+    exit: 4,
+  },
+  'state/unreadable': {
+    title: 'the state of tenon on this host cannot be read',
+    explain:
+      'A file in the state folder is damaged or of an unknown version. It is never reset by itself, because then nobody would know what tenon wrote. See tenon state repair.',
+    exit: 2,
+  },
+  'state/unsafe': {
+    title: 'the state folder is not safe',
+    explain:
+      'The folder lies inside a repository, behind a link, or others may write it, so its records could be forged. Name another one with TENON_STATE_DIR, or correct its access rights.',
+    exit: 2,
+  },
+  'state/unwritable': {
+    title: 'the state folder cannot be written',
+    explain:
+      'Without a record of what it wrote tenon could not take it out again, so nothing is written at all. Make the folder writable, or name another one with TENON_STATE_DIR.',
+    exit: 2,
+  },
+  'state/busy': {
+    title: 'another run of tenon is at work here',
+    explain:
+      'Two runs must not write one repository at once; the second waits 10 seconds. Run the command again when the other has ended.',
+    exit: 4,
+  },
+  'undo/nothing': {
+    title: 'there is no plan to take back',
+    explain: 'No applied plan of this root is recorded, or its backups are gone.',
+    exit: 4,
+  },
+  'undo/changed': {
+    title: 'a file was changed since the plan was applied',
+    explain:
+      'Undo would take the later change with it. Use tenon uninstall, which removes only what tenon wrote.',
+    exit: 4,
+  },
+};

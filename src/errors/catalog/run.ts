@@ -1,3 +1,123 @@
 import type { Codes } from './entry.ts';
 
-export const RUN_CODES: Codes = {};
+/** The command line, and tenon itself. */
+export const RUN_CODES: Codes = {
+  'usage/unknown-command': {
+    title: 'there is no such command',
+    explain: 'See tenon --help for the commands.',
+    exit: 2,
+  },
+  'usage/unknown-flag': {
+    title: 'the command has no such flag',
+    explain: 'See tenon help COMMAND for its flags. Flags are never abbreviated.',
+    exit: 2,
+  },
+  'usage/no-command': {
+    title: 'no command was given',
+    explain: 'See tenon --help for the commands.',
+    exit: 2,
+  },
+  'usage/missing-argument': {
+    title: 'an argument is missing',
+    explain: 'The message names it, with an example.',
+    exit: 2,
+  },
+  'usage/unexpected-argument': {
+    title: 'an argument too many',
+    explain: 'The command does not take it. Quote values with blanks.',
+    exit: 2,
+  },
+  'usage/missing-value': {
+    title: 'a flag lacks its value',
+    explain: 'Give it behind the flag: --flag VALUE or --flag=VALUE.',
+    exit: 2,
+  },
+  'usage/bad-value': {
+    title: 'a value that cannot be used here',
+    explain: 'The message says which values can.',
+    exit: 2,
+  },
+  'usage/conflicting-flags': {
+    title: 'two flags exclude each other',
+    explain: 'Give only one of them.',
+    exit: 2,
+  },
+  'usage/not-available': {
+    title: 'a command that this version does not have',
+    explain:
+      'It is planned, and listed so that its name is not used otherwise. See tenon --help for what there is.',
+    exit: 2,
+  },
+  'usage/unknown-code': {
+    title: 'there is no such code',
+    explain: 'Codes have the form area/name. tenon explain without a code lists them all.',
+    exit: 2,
+  },
+  'usage/unknown-address': {
+    title: 'no address of the plan fits',
+    explain: 'Addresses are FILE, FILE#/json/pointer and what else a plan prints. Copy one from the plan.',
+    exit: 2,
+  },
+  'usage/unknown-input': {
+    title: 'the integration has no such input',
+    explain: 'The message lists its inputs.',
+    exit: 2,
+  },
+  'usage/unknown-integration': {
+    title: 'nothing of this name is set up here',
+    explain: 'See tenon status for what is.',
+    exit: 2,
+  },
+  'usage/unknown-part': {
+    title: 'there is no such part to leave out',
+    explain: '--without takes mcp, hooks, skills, permissions and blocks.',
+    exit: 2,
+  },
+  'usage/ambiguous-name': {
+    title: 'a name means two things',
+    explain:
+      'An integration and a server of tenon add have the same name here. Write the longer form that the message gives.',
+    exit: 4,
+  },
+  'usage/arguments': {
+    title: 'the arguments do not fit together',
+    explain: 'See tenon help COMMAND for the forms.',
+    exit: 2,
+  },
+  'usage/folder': {
+    title: 'a folder that cannot be used',
+    explain: '--cwd and --root must name existing folders.',
+    exit: 2,
+  },
+  'usage/pair': {
+    title: 'a name and a value were expected',
+    explain: 'The message shows the form.',
+    exit: 2,
+  },
+  'usage/server': {
+    title: 'the server is not described completely',
+    explain: 'tenon add takes a URL, or -- and a command.',
+    exit: 2,
+  },
+  'sandbox/port': {
+    title: 'the port cannot be used',
+    explain: 'It is in use, or not allowed for this account. --port 0 takes any free one.',
+    exit: 4,
+  },
+  'sandbox/address': {
+    title: 'the loopback address is not there',
+    explain: 'This machine does not have it. Take the IPv4 one.',
+    exit: 4,
+  },
+  'run/interrupted': {
+    title: 'the run was interrupted',
+    explain: 'Ctrl-C came before anything was written, or the message says what was.',
+    exit: 130,
+  },
+  'internal/bug': {
+    title: 'tenon failed where it should not',
+    explain:
+      'This is a fault of tenon. Run the command again with --debug, and report what it prints; it holds no file contents.',
+    exit: 2,
+  },
+};

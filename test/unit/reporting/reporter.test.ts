@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { type Finding, TenonError } from '../../../src/errors/error.ts';
+import { toError } from '../../../src/errors/to-error.ts';
+import {
+  createHumanReporter,
+  createJsonReporter,
+  type ReporterOptions,
+} from '../../../src/reporting/reporter.ts';
+import { createTheme, PLAIN_THEME } from '../../../src/reporting/theme.ts';
+import type { Outcome, Theme } from '../../../src/reporting/types.ts';
+
+const options: ReporterOptions = {
+  quiet: false,
+  debug: false,
+  strict: false,
+  format: 'text',
+  version: '1.2.3',
+};
+const unicode = createTheme({ color: false, unicode: true });
+
+function streams(theme: Theme = unicode) {
+  const text = { out: '', err: '' };
+  const append = (name: 'out' | 'err') => (part: string) => {
+    text[name] += part;
+  };
+  return {
+    text,
+    stdout: { write: append('out'), theme },
+    stderr: { write: append('err'), theme, isTty: false },
+  };
+}
+
+const finding = (code: `${string}/${string}`, severity: Finding['severity']): Finding => ({
+  code,
+  severity,
+  subject: '.mcp.json',
+  message: 'is as it is.',
+});
+
+const outcome = (change: Partial<Outcome> = {}): Outcome => ({
+  command: 'status',
+  exit: 0,
+  data: { state: 'ok' },
+  findings: [],
+  human: () => 'all well',
+  ...change,
+});
+
+describe('the JSON reporter', () => {
+  it('prints the envelope of the contract, worst finding first', () => {
+    const io = streams();
+    const exit = createJsonReporter(io, options).outcome(
+      outcome({
+        exit: 1,
+        data: { big: 2n ** 70n, none: undefined },
+        findings: [
+          finding('a/info', 'info'),
+          { ...finding('a/bad', 'error'), remedy: { text: 'Do it.', command: 'x' } },
+        ],
+      }),
+    );
+    expect(exit).toBe(1);
+    expect(io.text.err).toBe('');
+    expect(io.text.out).toMatchInlineSnapshot(`
+      "{"schema":"tenon/status/v1","ok":false,"exitCode":1,"data":{"big":1180591620717411303424},"findings":[{"code":"a/bad","severity":"error","subject":".mcp.json","message":"is as it is.","remedy":{"text":"Do it.","command":"x"}},{"code":"a/info","severity":"info","subject":".mcp.json","message":"is as it is."}],"error":null}
+      "
+    `);
+  });
+
+  it('prints a fault with its data and findings', () => {
+    const io = streams();
+    const error = new TenonError('plan/stale', 'something changed', {
+      exit: 6,
+      data: { plan: { digest: 'sha256:0' } },
+    });
+    expect(createJsonReporter(io, options).error(error, 'apply')).toBe(6);
+    expect(JSON.parse(io.text.out)).toEqual({
+      schema: 'tenon/apply/v1',
+      ok: false,
+      exitCode: 6,
+      data: { plan: { digest: 'sha256:0' } },
+      findings: [],
+      error: { code: 'plan/stale', message: 'something changed', remedy: null, state: 'nothing-written' },
+    });
+  });
+
+  it('prints 1,000 findings as one document', () => {
+    const io = streams();
+    const findings = Array.from({ length: 1000 }, (_, index) => ({
+      ...finding('a/bad', 'error'),
+      subject: `f${index}`,
+    }));
+    createJsonReporter(io, options).outcome(outcome({ findings }));
+    expect(io.text.out.length).toBeGreaterThan(65_536);
+    expect(JSON.parse(io.text.out).findings).toHaveLength(1000);
+  });
+
+  it('says nothing else, but debug on stderr', async () => {
+    const io = streams();
+    const reporter = createJsonReporter(io, { ...options, debug: true });
+    reporter.note(() => 'a note');
+    await reporter.progress('work', async () => 1);
+    reporter.debug('read \u001b[2J');
+    expect(io.text).toEqual({ out: '', err: 'debug: read \\e[2J\n' });
+  });
+});
+
+describe('--strict', () => {
+  const warned = outcome({ findings: [finding('a/warn', 'warning')] });
+  it('raises a warning to 1, and nothing else', () => {
+    const strict = createJsonReporter(streams(), { ...options, strict: true });
+    expect(strict.outcome(warned)).toBe(1);
+    expect(strict.outcome(outcome({ findings: [finding('a/info', 'info')] }))).toBe(0);
+    expect(strict.outcome({ ...warned, exit: 4 })).toBe(4);
+    expect(createJsonReporter(streams(), options).outcome(warned)).toBe(0);
+  });
+
+  it('says so in the document too', () => {
+    const io = streams();
+    createJsonReporter(io, { ...options, strict: true }).outcome(warned);
+    expect(JSON.parse(io.text.out)).toMatchObject({ ok: false, exitCode: 1 });
+  });
+});
+
+describe('the human reporter', () => {
+  it('prints the result on stdout and notes on stderr', () => {
+    const io = streams();
+    const reporter = createHumanReporter(io, options);
+    reporter.note(() => 'the plan');
+    reporter.outcome(outcome());
+    expect(io.text).toEqual({ out: 'all well\n', err: 'the plan\n' });
+  });
+
+  it('is silent with --quiet but for problems', () => {
+    const io = streams();
+    const reporter = createHumanReporter(io, { ...options, quiet: true });
+    reporter.note(() => 'the plan');
+    reporter.outcome(outcome({ findings: [finding('a/info', 'info'), finding('a/warn', 'warning')] }));
+    expect(io.text).toEqual({ out: '▲ a/warn  .mcp.json: is as it is.\n', err: '' });
+  });
+
+  it('lays an error out as agreed', () => {
+    const io = streams();
+    const error = new TenonError(
+      'config/malformed',
+      '.codex/config.toml:3:24 is not valid TOML: "\\U" is no escape in a basic string.',
+      { exit: 4, remedy: { text: "use single quotes, or double the backslashes: 'C:\\Users\\…'" } },
+    );
+    expect(createHumanReporter(io, options).error(error, 'setup')).toBe(4);
+    expect(io.text.out).toBe('');
+    expect(io.text.err).toMatchInlineSnapshot(`
+      "✖ config/malformed  .codex/config.toml:3:24 is not valid TOML: "\\U" is no escape
+        in a basic string.
+        Nothing was written.
+        Fix: use single quotes, or double the backslashes: 'C:\\Users\\…'
+        More: tenon explain config/malformed
+      "
+    `);
+  });
+
+  it('escapes what foreign text brings, in every view', () => {
+    const io = streams(createTheme({ color: true, unicode: true }));
+    const reporter = createHumanReporter(io, options);
+    reporter.outcome(outcome({ human: (theme) => theme.ok('ok \u001b]0;title\u0007\u202e\u001b[2J') }));
+    reporter.error(new TenonError('a/b', 'x\u001b[2Jy', { exit: 2 }), undefined);
+    expect(io.text.out).toBe('\u001b[32mok \\e]0;title\\u{7}\\u{202e}\\e[2J\u001b[39m\n');
+    expect(io.text.err).toContain('x\\e[2Jy');
+  });
+
+  it('prints the other formats instead of text', () => {
+    const io = streams(PLAIN_THEME);
+    const reporter = createHumanReporter(io, { ...options, format: 'github' });
+    reporter.outcome(
+      outcome({
+        findings: [{ ...finding('a/bad', 'error'), subject: '.mcp.json:3:1', message: '50% off\nx' }],
+      }),
+    );
+    expect(io.text.out).toBe('::error file=.mcp.json,line=3,title=a/bad::50%25 off\\nx\n');
+  });
+});
+
+describe('toError', () => {
+  it('keeps an expected fault and calls everything else a bug, without a stack trace', () => {
+    const fault = new TenonError('a/b', 'x', { exit: 4 });
+    expect(toError(fault, true)).toBe(fault);
+    const bug = toError(new TypeError('x is undefined\n    at y'), false);
+    expect(bug).toMatchObject({ code: 'internal/bug', exit: 2, state: 'nothing-written' });
+    expect(bug.message).toBe('tenon failed where it should not: TypeError: x is undefined');
+    expect(toError('text', true).state).toBe('unknown');
+  });
+});
