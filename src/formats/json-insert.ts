@@ -5,7 +5,7 @@ import type { Piece } from './json-prove.ts';
 import { proveCreated, proveInsert, withPieces } from './json-prove.ts';
 import type { RenderStyle } from './json-render.ts';
 import { renderJson, renderMember } from './json-render.ts';
-import type { JsonBranch, JsonDocument, JsonNode } from './json-scan.ts';
+import type { JsonBranch, JsonChild, JsonDocument, JsonNode } from './json-scan.ts';
 import { slotOf } from './json-slot.ts';
 import { NEW_FILE_UNIT, styleOf } from './json-style.ts';
 import { walk } from './json-tree.ts';
@@ -47,11 +47,11 @@ export function insertEntry(
       : renderMember(added.key, added.value, slot.render);
   const pieces = slot.pieces(entry);
   const after = withPieces(text, pieces);
-  const proved = proveInsert(document, branch, after, pieces, added);
+  const proved = proveInsert(document, branch, steps.length, after, pieces, added);
   if (!proved.ok) return proved;
 
   const around = { pre: slot.pre, suf: slot.suf };
-  const own = created(after, proved.value, around, path, steps.length);
+  const own = created(proved.value.text, proved.value.child, around, path, steps.length);
   const filled: Container = {
     path: path.slice(0, steps.length),
     kind: branch.kind,
@@ -77,21 +77,21 @@ function nested(names: readonly string[], place: JsonPlace, value: Json, isMembe
 
 /** Containers that came with the entry and the text around each, read off the result; the entry's own last. */
 function created(
-  after: string,
-  branch: JsonBranch,
+  text: string,
+  outer: JsonChild,
   around: { readonly pre: string; readonly suf: string },
   path: JsonPath,
   depth: number,
 ): { containers: Container[]; trace: Trace } {
   const containers: Container[] = [];
   let trace: Trace = around;
-  let node: JsonNode | undefined = branch.children.at(-1)?.value;
+  let node: JsonNode = outer.value;
   for (let at = depth + 1; at <= path.length; at += 1) {
-    if (node?.kind !== 'object' && node?.kind !== 'array') throw new Error('a new container is no branch');
+    if (node.kind !== 'object' && node.kind !== 'array') throw new Error('a new container is no branch');
     containers.push({ path: path.slice(0, at), kind: node.kind, trace });
-    const child: JsonBranch['children'][number] | undefined = node.children[0];
+    const child: JsonChild | undefined = node.children[0];
     if (child === undefined) throw new Error('a new container is empty');
-    trace = { pre: after.slice(node.start + 1, child.start), suf: after.slice(child.end, node.end - 1) };
+    trace = { pre: text.slice(node.start + 1, child.start), suf: text.slice(child.end, node.end - 1) };
     node = child.value;
   }
   return { containers, trace };

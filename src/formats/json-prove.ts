@@ -4,7 +4,7 @@ import type { Json } from '../lib/json.ts';
 import { equalJson } from '../lib/json.ts';
 import type { Result } from './format.ts';
 import type { JsonBranch, JsonChild, JsonDocument, JsonNode, Span } from './json-scan.ts';
-import { scanDocument, scanValueAt } from './json-scan.ts';
+import { MAX_DEPTH, scanDocument, scanValueAt } from './json-scan.ts';
 import { commentsWithin, nodeValue } from './json-tree.ts';
 import { bad, good } from './outcome.ts';
 import { positionAt } from './text-lines.ts';
@@ -42,35 +42,45 @@ const unproved = (why: string, document: JsonDocument, offset: number): ReturnTy
     at: positionAt(document.text, offset),
   });
 
+/** A new child and the text in which its offsets count. */
+export interface ProvedChild {
+  readonly text: string;
+  readonly child: JsonChild;
+}
+
 /**
- * Proof of an insertion at the end of `branch`. The bytes outside the pieces are compared; what stands before and
- * behind the branch then reads as before, so only the branch is read again, and by a second parser.
- * Answers the branch as it is afterwards. Fault: `edit/unprovable`.
+ * Proof of an insertion at the end of `branch`, which stands `depth` levels deep. Fault: `edit/unprovable`.
+ *
+ * The bytes outside the pieces are compared; what stands before the last sibling and behind the branch then reads as
+ * before. So only the part from that sibling on is read again, and by a second parser.
  */
 export function proveInsert(
   document: JsonDocument,
   branch: JsonBranch,
+  depth: number,
   after: string,
   pieces: readonly Piece[],
   added: { readonly key: string | undefined; readonly value: Json },
-): Result<JsonBranch> {
+): Result<ProvedChild> {
   const { text } = document;
   const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, branch.start);
   if (withoutSpans(after, spansOf(pieces)) !== text) return fail('bytes of the file changed');
-  const again = rescan(document, branch, after);
+  const last = branch.children.at(-1);
+  const again = reread(document, branch, depth, after, last, undefined);
   if (typeof again === 'string') return fail(again);
-  const child = again.branch.children.at(-1);
+  const { children } = again.branch;
+  const child = children.at(-1);
   if (
     child === undefined ||
-    !sameChildren(text, branch.children, after, again.branch.children.slice(0, -1))
+    !sameTexts(text, last === undefined ? [] : [last], again.text, children.slice(0, -1))
   ) {
     return fail('a neighbour reads differently');
   }
   const isThere = branch.children.some(({ key }) => key !== undefined && key === added.key);
-  if (isThere || child.key !== added.key || !equalJson(nodeValue(after, child.value), added.value)) {
+  if (isThere || child.key !== added.key || !equalJson(nodeValue(again.text, child.value), added.value)) {
     return fail('the new entry reads differently');
   }
-  return again.sameComments ? good(again.branch) : fail('a comment changed');
+  return again.sameComments ? good({ text: again.text, child }) : fail('a comment changed');
 }
 
 /**
@@ -91,10 +101,13 @@ export function proveRemoval(
   if (inside !== undefined) return commentInside(document, inside);
   const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, child.start);
   if (!cutsOnly(text, cuts, child)) return fail('more than the entry would go');
-  const again = rescan(document, branch, after);
+  const previous = branch.children[index - 1];
+  const next = branch.children[index + 1];
+  const again = reread(document, branch, 0, after, previous, next);
   if (typeof again === 'string') return fail(again);
-  const others = branch.children.filter((other) => other !== child);
-  if (!sameChildren(text, others, after, again.branch.children)) return fail('a neighbour reads differently');
+  const neighbours = [previous, next].filter((one) => one !== undefined);
+  if (!sameTexts(text, neighbours, again.text, again.branch.children))
+    return fail('a neighbour reads differently');
   return again.sameComments ? good(true) : fail('a comment changed');
 }
 
@@ -111,20 +124,19 @@ export function proveEmptied(document: JsonDocument, root: JsonNode, after: stri
   return isSame ? good(true) : unproved('a comment changed', document, root.start);
 }
 
-/** Proof of a change inside `node`: bytes around it, its new value, its comments. */
+/** Proof of a change inside `node`, `depth` levels deep: bytes around it, its new value, its comments. */
 export function proveUpdate(
   document: JsonDocument,
   node: JsonNode,
+  depth: number,
   after: string,
   value: Json,
 ): Result<true> {
   const { text } = document;
   const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, node.start);
   const end = after.length - (text.length - node.end);
-  const isAround =
-    after.slice(0, node.start) === text.slice(0, node.start) && after.slice(end) === text.slice(node.end);
-  if (!isAround) return fail('bytes around the entry changed');
-  const again = scanValueAt(after, node.start);
+  if (!sameAround(text, node.start, node.end, after, end)) return fail('bytes around the entry changed');
+  const again = scanValueAt(after, node.start, MAX_DEPTH - depth);
   if (!again.ok || again.value.node.end !== end) return fail('the entry does not read again');
   if (!equalJson(nodeValue(after, again.value.node), value)) return fail('the entry reads differently');
   const comments = commentsWithin(document.comments, node.start, node.end);
@@ -132,7 +144,7 @@ export function proveUpdate(
     const lost = comments[0];
     return lost === undefined ? fail('a comment appeared') : commentInside(document, lost);
   }
-  return secondParserReads(document, after, { start: node.start, end }) ? good(true) : fail(NOT_READ);
+  return secondParserReads(document, after, after.slice(node.start, end)) ? good(true) : fail(NOT_READ);
 }
 
 /** Proof of a new document written into an empty or comment-only text. */
@@ -150,7 +162,7 @@ export function proveCreated(
   if (root?.kind !== 'object' || !equalJson(nodeValue(after, root), value))
     return fail('the entry reads differently');
   if (!sameTexts(document.text, document.comments, after, comments)) return fail('a comment changed');
-  return secondParserReads({ strict: document.comments.length === 0 }, after, root)
+  return secondParserReads({ strict: document.comments.length === 0 }, after, after)
     ? good(root)
     : fail(NOT_READ);
 }
@@ -164,25 +176,46 @@ function commentInside(document: JsonDocument, comment: Span): ReturnType<typeof
   });
 }
 
-interface Rescan {
+interface Reread {
+  readonly text: string;
   readonly branch: JsonBranch;
   readonly sameComments: boolean;
 }
 
-/** Reads the branch again where it stood; the reason as a string when it does not read as one. */
-function rescan(document: JsonDocument, branch: JsonBranch, after: string): Rescan | string {
-  const again = scanValueAt(after, branch.start);
-  const end = branch.end + after.length - document.text.length;
-  if (!again.ok || again.value.node.end !== end) return 'the result does not read again';
+/**
+ * Reads a branch again from its child `previous` to its child `next` (from its beginning, to its end, where there is
+ * none), as a branch of its own: around these children the text is the same and is in the same state of the grammar.
+ * The reason as a string when it does not read as one.
+ */
+function reread(
+  document: JsonDocument,
+  branch: JsonBranch,
+  depth: number,
+  after: string,
+  previous: JsonChild | undefined,
+  next: JsonChild | undefined,
+): Reread | string {
+  const from = previous?.start ?? branch.start;
+  const to = next?.end ?? branch.end;
+  const end = to + after.length - document.text.length;
+  if (!sameAround(document.text, from, to, after, end)) return 'bytes around the entry changed';
+  const [open, close] = branch.kind === 'object' ? ['{', '}'] : ['[', ']'];
+  const part = after.slice(from, end);
+  const text = (previous === undefined ? '' : open) + part + (next === undefined ? '' : close);
+  const again = scanValueAt(text, 0, MAX_DEPTH - depth);
+  if (!again.ok || again.value.node.end !== text.length) return 'the result does not read again';
   const { node, comments } = again.value;
   if ((node.kind !== 'object' && node.kind !== 'array') || node.kind !== branch.kind) return 'a type changed';
-  if (!secondParserReads(document, after, node)) return NOT_READ;
-  const before = commentsWithin(document.comments, branch.start, branch.end);
-  return { branch: node, sameComments: sameTexts(document.text, before, after, comments) };
+  if (!secondParserReads(document, after, text)) return NOT_READ;
+  const before = commentsWithin(document.comments, from, to);
+  return { text, branch: node, sameComments: sameTexts(document.text, before, text, comments) };
 }
 
+const sameAround = (text: string, from: number, to: number, after: string, end: number): boolean =>
+  end >= from && after.slice(0, from) === text.slice(0, from) && after.slice(end) === text.slice(to);
+
 /** JSON.parse for a file that was strict JSON, so that it stays so; else jsonc-parser over the part that changed. */
-function secondParserReads(document: { readonly strict: boolean }, after: string, part: Span): boolean {
+function secondParserReads(document: { readonly strict: boolean }, after: string, part: string): boolean {
   if (document.strict) {
     try {
       JSON.parse(after);
@@ -192,7 +225,7 @@ function secondParserReads(document: { readonly strict: boolean }, after: string
     }
   }
   const errors: ParseError[] = [];
-  parseTree(after.slice(part.start, part.end), errors, { allowTrailingComma: true });
+  parseTree(part, errors, { allowTrailingComma: true });
   return errors.length === 0;
 }
 
@@ -219,15 +252,6 @@ function cutsOnly(text: string, cuts: readonly Span[], node: Span): boolean {
 }
 
 /** Equal text is equal value: the same bytes between the same tokens. */
-function sameChildren(
-  text: string,
-  before: readonly JsonChild[],
-  after: string,
-  now: readonly JsonChild[],
-): boolean {
-  return sameTexts(text, before, after, now);
-}
-
 function sameTexts(text: string, before: readonly Span[], after: string, now: readonly Span[]): boolean {
   if (before.length !== now.length) return false;
   return before.every((span, index) => {

@@ -21,12 +21,13 @@ export interface LeafChanges {
 }
 
 /**
- * Changes leaves inside an entry of ours. What is not named keeps its bytes, so the text around the entry and with
+ * Changes leaves inside an entry of ours, which stands `depth` levels deep. What is not named keeps its bytes, so the text around the entry and with
  * it its trace stay valid. Faults: `config/shape`, `edit/unsupported`, `edit/unprovable`.
  */
 export function updateEntry(
   document: JsonDocument,
   { start, value: entry }: JsonChild,
+  depth: number,
   change: LeafChanges,
   context: RemoveContext & InsertContext,
 ): Result<Edit> {
@@ -34,7 +35,7 @@ export function updateEntry(
   if (!wanted.ok)
     return { ok: false, fault: { ...wanted.fault, at: positionAt(document.text, entry.start) } };
   const text = reshape(document, start, entry.start, wanted.value, styleOf(document, context.eol));
-  const proved = proveUpdate(document, entry, text, wanted.value);
+  const proved = proveUpdate(document, entry, depth, text, wanted.value);
   if (!proved.ok) return proved;
   return good({ text, trace: context.trace ?? {}, containers: context.containers });
 }

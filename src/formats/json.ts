@@ -50,7 +50,7 @@ export const jsonFormat: Format = {
     if (!found.ok) return found;
     const { document, entry } = found.value;
     if (entry === undefined) return absent(place);
-    return updateEntry(document, entry.own.child, change, context);
+    return updateEntry(document, entry.own.child, entry.path.length + 1, change, context);
   },
 
   remove(text, place, context) {

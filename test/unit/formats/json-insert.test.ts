@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonFormat } from '../../../src/formats/json.ts';
+import type { Json } from '../../../src/lib/json.ts';
 import { add, draft, item, key, take, valueOfText } from '../../helpers/json-edits.ts';
 import { faultOf } from '../../helpers/results.ts';
 
@@ -309,5 +310,25 @@ describe('strict JSON stays strict', () => {
   it.each(['{}', '{"a":1}', '', '{\n  "servers": {}\n}'])('%j', (before) => {
     const { text } = add(draft(before), place, server, { strict: true });
     expect(JSON.parse(text)).toMatchObject({ servers: { oak: server } });
+  });
+});
+
+describe('depth', () => {
+  const deep = (levels: number): Json => (levels === 0 ? 1 : { in: deep(levels - 1) });
+  it('is counted for the whole file, so that what was written can be read', () => {
+    const before = `{"a": ${'['.repeat(499)}${']'.repeat(499)}}`;
+    expect(jsonFormat.insert(before, key('b', 'c'), deep(498), {}).ok).toBe(true);
+    expect(faultOf(jsonFormat.insert(before, key('b', 'c'), deep(499), {})).code).toBe('edit/unprovable');
+    expect(faultOf(jsonFormat.insert('{"b": {}}', key('b', 'c'), deep(499), {})).code).toBe(
+      'edit/unprovable',
+    );
+  });
+});
+
+describe('an entry that was the first of its line', () => {
+  it('leaves no blank behind when someone continued the line', () => {
+    const added = add(draft('{"servers":{},"z":0}'), place, 1);
+    const text = added.text.replace('"oak":1', '"oak":1, "mine": 2');
+    expect(take({ ...added, text }, place, added.trace).text).toBe('{"servers":{"mine": 2},"z":0}');
   });
 });
