@@ -54,7 +54,7 @@ const unsafe = (message: string): TenonError =>
  * The state folder of this host, for reading and writing. Throws `state/unsafe` (exit 4) when it lies inside a
  * repository, whose content could then speak for the user, or when it is a link. It need not exist.
  */
-export function openState(system: Pick<System, 'reader' | 'host'>): StateFolder {
+export function openStateFolder(system: Pick<System, 'reader' | 'host'>): StateFolder {
   const { reader, host } = system;
   const paths = pathsOf(host.platform);
   const dir = location(host);
@@ -82,7 +82,8 @@ export const rootKey = (root: AbsPath): string =>
 export const systemCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
-function unwritable(system: Pick<System, 'host'>, path: AbsPath, error: unknown): TenonError {
+/** Fault of a state file or folder that cannot be written. */
+export function unwritable(system: Pick<System, 'host'>, path: AbsPath, error: unknown): TenonError {
   const why = systemCode(error) ?? String(error);
   return new TenonError(
     'state/unwritable',

@@ -2,13 +2,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TenonError } from '../../../src/errors/error.ts';
-import { openState, readState, removeState, writeState } from '../../../src/state/folder.ts';
+import { openStateFolder, readState, removeState, writeState } from '../../../src/state/folder.ts';
 import { memorySystem } from '../../../src/system/memory.ts';
 import type { Host } from '../../../src/system/ports.ts';
 import { realSystem } from '../../../src/system/real.ts';
 import { gitRepo, scratch, stampsOf, treeOf } from '../../helpers/repo.ts';
 
-const dirOn = (host: Partial<Host>): string => openState(memorySystem({}, host)).dir;
+const dirOn = (host: Partial<Host>): string => openStateFolder(memorySystem({}, host)).dir;
 function codeOf(run: () => unknown): string {
   try {
     run();
@@ -23,7 +23,7 @@ const real = (env: Record<string, string>, home = scratch()) => {
   return { ...system, host: { ...system.host, env, home } };
 };
 
-describe('openState', () => {
+describe('openStateFolder', () => {
   it.each([
     [{}, '/home/u/.local/state/tenon'],
     [{ env: { XDG_STATE_HOME: '/x' } }, '/x/tenon'],
@@ -36,15 +36,15 @@ describe('openState', () => {
   it('refuses a relative folder, a link, and the inside of a repository', () => {
     expect(codeOf(() => dirOn({ env: { TENON_STATE_DIR: 'x' } }))).toBe('state/unsafe 4');
     const repo = gitRepo();
-    expect(codeOf(() => openState(real({ TENON_STATE_DIR: path.join(repo, 'a/b') })))).toBe('state/unsafe 4');
+    expect(codeOf(() => openStateFolder(real({ TENON_STATE_DIR: path.join(repo, 'a/b') })))).toBe('state/unsafe 4');
     const base = scratch();
     fs.symlinkSync(repo, path.join(base, 'into'));
-    expect(codeOf(() => openState(real({ TENON_STATE_DIR: path.join(base, 'into/state') })))).toBe(
+    expect(codeOf(() => openStateFolder(real({ TENON_STATE_DIR: path.join(base, 'into/state') })))).toBe(
       'state/unsafe 4',
     );
     fs.mkdirSync(path.join(base, 'target'));
     fs.symlinkSync('target', path.join(base, 'link'));
-    expect(codeOf(() => openState(real({ TENON_STATE_DIR: path.join(base, 'link') })))).toBe(
+    expect(codeOf(() => openStateFolder(real({ TENON_STATE_DIR: path.join(base, 'link') })))).toBe(
       'state/unsafe 4',
     );
   });
@@ -52,7 +52,7 @@ describe('openState', () => {
   it('creates nothing by itself, nor by reading', () => {
     const base = scratch();
     const system = real({ TENON_STATE_DIR: path.join(base, 'state') });
-    expect(readState(system, openState(system).path('ledger', 'x.json'))).toBeUndefined();
+    expect(readState(system, openStateFolder(system).path('ledger', 'x.json'))).toBeUndefined();
     expect(treeOf(base)).toEqual({});
   });
 });
@@ -61,7 +61,7 @@ describe('state files', () => {
   it('are for their owner alone, and replaced as a whole', () => {
     const base = scratch();
     const system = real({ TENON_STATE_DIR: path.join(base, 'a/state') });
-    const state = openState(system);
+    const state = openStateFolder(system);
     const file = state.path('ledger', 'x.json');
     writeState(system, state, file, new Uint8Array([1]));
     writeState(system, state, file, new Uint8Array([1, 2]));
@@ -82,7 +82,7 @@ describe('state files', () => {
     const base = scratch();
     const system = real({ TENON_STATE_DIR: base });
     fs.chmodSync(base, 0o755);
-    const state = openState(system);
+    const state = openStateFolder(system);
     writeState(system, state, state.path('trust', 'x'), new Uint8Array());
     expect(fs.statSync(base).mode & 0o777).toBe(0o700);
   });
@@ -90,7 +90,7 @@ describe('state files', () => {
   it('refuse links in their way, and say what cannot be written', () => {
     const base = scratch();
     const system = real({ TENON_STATE_DIR: path.join(base, 'state') });
-    const state = openState(system);
+    const state = openStateFolder(system);
     fs.mkdirSync(path.join(base, 'state'));
     fs.mkdirSync(path.join(base, 'elsewhere'));
     fs.symlinkSync('../elsewhere', path.join(base, 'state/ledger'));

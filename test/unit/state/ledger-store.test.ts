@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/engine/fingerprint.ts';
 import { TenonError } from '../../../src/errors/error.ts';
 import type { Json } from '../../../src/lib/json.ts';
-import { openState } from '../../../src/state/folder.ts';
+import { openStateFolder } from '../../../src/state/folder.ts';
 import { ledgerProblem } from '../../../src/state/ledger-check.ts';
 import {
   emptyLedger,
@@ -22,7 +22,7 @@ const rootFile = `${stateDir}/ledger/${sha256('/repo').slice(7, 39)}.json`;
 
 function load(content: string | Uint8Array, root = '/repo') {
   const system = memorySystem({ [rootFile]: content });
-  return loadLedger(system, openState(system), root);
+  return loadLedger(system, openStateFolder(system), root);
 }
 function codeOf(run: () => unknown): string {
   try {
@@ -36,7 +36,7 @@ function codeOf(run: () => unknown): string {
 
 describe('the ledger store', () => {
   it('keys a ledger by its canonical root', () => {
-    const state = openState(memorySystem());
+    const state = openStateFolder(memorySystem());
     expect(ledgerPath(state, '/repo')).toBe(rootFile);
     expect(ledgerPath(state, '~')).toBe(`${stateDir}/ledger/user.json`);
   });
@@ -47,7 +47,7 @@ describe('the ledger store', () => {
     expect(hash).toBe(sha256(bytes));
     expect(text(ledgerBytes(ledger))).toBe(text(bytes));
     const system = memorySystem();
-    const missing = loadLedger(system, openState(system), '/repo');
+    const missing = loadLedger(system, openStateFolder(system), '/repo');
     expect(missing).toEqual({ ledger: emptyLedger('/repo'), hash: 'absent' });
     expect(isEmptyLedger(missing.ledger)).toBe(true);
     expect(isEmptyLedger(ledger)).toBe(false);

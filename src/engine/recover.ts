@@ -1,0 +1,74 @@
+import type { Finding } from '../errors/error.ts';
+import { dropFolder } from '../state/backups.ts';
+import type { StateFolder } from '../state/folder.ts';
+import { dropJournal, type Journal, journalPath, readJournal, touchesUser } from '../state/journal.ts';
+import type { AbsPath, System } from '../system/ports.ts';
+import { commitJournal, isTornStep } from './commit.ts';
+import { hashFile } from './file-hash.ts';
+import { restoreJournal } from './restore.ts';
+import { concluded, keptFinding, takeLocks } from './transaction.ts';
+import type { AppliedFile } from './types.ts';
+
+export interface RecoverResult {
+  readonly outcome: 'nothing' | 'finished' | 'undone';
+  readonly command?: string;
+  /** Files of the interrupted apply as they are now. */
+  readonly files: readonly AppliedFile[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * Finishes an interrupted apply when every file of it is at its base with proven staged bytes, or at its result; else,
+ * or with `undo`, takes it back. A file is touched only if its bytes are the recorded base or result: one that was
+ * edited since is kept and reported (contract, section 7). Throws `state/busy`, `state/unreadable`, `recover/failed`.
+ */
+export async function recover(
+  system: System,
+  state: StateFolder,
+  root: AbsPath,
+  options: { readonly undo?: boolean } = {},
+): Promise<RecoverResult> {
+  const path = journalPath(state, root);
+  const seen = readJournal(system, path);
+  if (seen === undefined) return { outcome: 'nothing', files: [], findings: [] };
+  const locks = await takeLocks(system, state, root, touchesUser(seen));
+  try {
+    // The run that wrote it may have ended well while this one waited for its lock.
+    const journal = readJournal(system, path);
+    if (journal === undefined) return { outcome: 'nothing', files: [], findings: [] };
+    if (options.undo !== true && canFinish(system, journal)) {
+      commitJournal(system, journal);
+      return { outcome: 'finished', command: journal.command, ...concluded(system, state, journal) };
+    }
+    const kept = restoreJournal(system, journal);
+    const files = journal.steps.map(({ path: name, action, abs }): AppliedFile => {
+      const hash = hashFile(system.reader, abs);
+      return { path: name, action, hash: hash === 'other' ? 'absent' : hash };
+    });
+    dropJournal(system, state, root);
+    dropFolder(system, journal.backups);
+    return { outcome: 'undone', command: journal.command, files, findings: kept.map(keptFinding) };
+  } finally {
+    for (const lock of locks.toReversed()) lock.release();
+  }
+}
+
+/** Whether every step is done, or can be done with bytes that prove. */
+function canFinish({ reader }: System, journal: Journal): boolean {
+  const proven = (temp: AbsPath | null, result: string): boolean =>
+    result === 'absent' || (temp !== null && hashFile(reader, temp) === result);
+  const steps = journal.steps.every((step) => {
+    const now = hashFile(reader, step.abs);
+    if (now === step.result && step.base !== step.result) return true;
+    const open = now === step.base || isTornStep(reader, step);
+    // A change of the mode alone is done once its staged file is gone.
+    return open && (proven(step.temp, step.result) || step.base === step.result);
+  });
+  return (
+    steps &&
+    journal.ledgers.every(({ path, base, result, temp }) => {
+      const now = hashFile(reader, path);
+      return now === result || (now === base && proven(temp, result));
+    })
+  );
+}
