@@ -8,7 +8,7 @@ export function repositoryIdentity(remote: string): string | undefined {
   const url = /^(?:git|https?|ssh):\/\/(?:[^/@]*@)?([^/@]+)\/(.+)$/i.exec(text);
   const scp = /^(?:[^/@:]+@)?([A-Za-z0-9.-]{2,}):(?!\/\/)([^/].*)$/.exec(text);
   const canonical = /^([a-z0-9-]+(?:\.[a-z0-9-]+)+(?::\d+)?)\/([^/].*)$/.exec(text);
-  const match = url ?? scp ?? canonical;
+  const match = url ?? canonical ?? scp;
   if (match === null) return undefined;
   const host = (match[1] ?? '').toLowerCase();
   const path = (match[2] ?? '').replace(/\/+$/, '').replace(/\.git$/, '');
