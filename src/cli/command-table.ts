@@ -70,6 +70,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon setup vera --dry-run', says: 'only the plan' },
       { line: 'tenon setup vera --runtime codex --yes', says: 'in a script' },
     ],
+    load: async () => (await import('../commands/setup.ts')).run,
   },
   {
     name: 'add',
@@ -111,6 +112,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon add docs https://docs.example/mcp --token-env DOCS_TOKEN', says: 'with a token' },
       { line: 'tenon add index -- node tools/index.mjs', says: 'a server that is started' },
     ],
+    load: async () => (await import('../commands/add.ts')).run,
   },
   {
     name: 'plan',
@@ -192,6 +194,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon status', says: 'this repository' },
       { line: 'tenon status --all-roots --json', says: 'everything on this host, for a program' },
     ],
+    load: async () => (await import('../commands/status.ts')).run,
   },
   {
     name: 'doctor',
@@ -224,6 +227,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon uninstall vera', says: 'shows the plan, asks' },
       { line: 'tenon uninstall --dry-run', says: 'what would go' },
     ],
+    load: async () => (await import('../commands/uninstall.ts')).run,
   },
   {
     name: 'undo',

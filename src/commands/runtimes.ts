@@ -1,16 +1,132 @@
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
+import { type Finding, TenonError } from '../errors/error.ts';
+import { closest } from '../lib/closest.ts';
+import { printable } from '../lib/printable.ts';
+import { type RuntimeFacts, renderRuntime, renderRuntimes } from '../reporting/runtimes-view.ts';
 import type { Outcome } from '../reporting/types.ts';
-import { loadSpecs } from '../runtimes/load.ts';
+import { type Detected, detectRuntimes } from '../runtimes/detect.ts';
+import { findSpec, loadSpecs } from '../runtimes/load.ts';
+import type { RuntimeSpec } from '../runtimes/schema.ts';
 
-/** `tenon runtimes [id]`: the supported coding tools. */
-export async function run(context: Context, _args: CommandArgs): Promise<Outcome> {
-  const specs = await loadSpecs(context.system.reader, context.packageDir);
+/** `tenon runtimes [id]`: which coding tools are supported, how far, and what speaks for each here. Starts none of them. */
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  const { system, packageDir } = context;
+  const specs = await loadSpecs(system.reader, packageDir);
+  const [name] = args.positionals;
+  const spec = name === undefined ? undefined : findSpec(specs, name);
+  if (name !== undefined && spec === undefined) throw unknownRuntime(name, [...specs.keys()]);
+  const here = await setUpHere(context);
+  const base = {
+    root: here.root ?? system.host.cwd,
+    home: system.host.home,
+    platform: system.host.platform,
+    env: system.host.env,
+    reader: system.reader,
+  };
+  const shown = spec === undefined ? [...specs.values()] : [spec];
+  const detected = detectRuntimes(shown, base, system.exec);
+  const runtimes = detected.flatMap((one): RuntimeFacts[] => {
+    const own = specs.get(one.id);
+    return own === undefined ? [] : [factsOf(own, one, here.runtimes)];
+  });
   return {
     command: 'runtimes',
     exit: 0,
-    data: { runtimes: [...specs.keys()] },
-    findings: [],
-    human: () => [...specs.keys()].join('\n'),
+    data: { runtimes: spec === undefined ? runtimes : [{ ...runtimes[0], ...detailsOf(spec) }] },
+    findings: here.findings,
+    human: (theme) =>
+      spec === undefined || runtimes[0] === undefined
+        ? renderRuntimes(runtimes, theme)
+        : renderRuntime(runtimes[0], detailsOf(spec), theme),
   };
 }
+
+interface SetUpHere {
+  readonly root: string | undefined;
+  readonly runtimes: ReadonlySet<string>;
+  readonly findings: readonly Finding[];
+}
+
+/** Runtimes that this root has set up. Outside of a repository none; a state that cannot be read is a warning here. */
+async function setUpHere(context: Context): Promise<SetUpHere> {
+  try {
+    const { openWorkspace } = await import('./shared/workspace.ts');
+    const workspace = await openWorkspace(context, 'reads');
+    const runtimes = new Set(workspace.enrolments.flatMap((enrolment) => enrolment.runtimes));
+    return { root: workspace.root, runtimes, findings: [] };
+  } catch (error) {
+    if (!(error instanceof TenonError)) throw error;
+    const finding: Finding = {
+      code: error.code,
+      severity: 'warning',
+      subject: '.',
+      message: error.message,
+      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+    };
+    return { root: undefined, runtimes: new Set(), findings: error.code === 'repo/missing' ? [] : [finding] };
+  }
+}
+
+function unknownRuntime(name: string, known: readonly string[]): TenonError {
+  const near = closest(name, known);
+  return new TenonError(
+    'usage/unknown-runtime',
+    `There is no coding tool "${printable(name.slice(0, 60))}".`,
+    {
+      exit: 2,
+      remedy:
+        near === undefined
+          ? { text: 'See the list of them.', command: 'tenon runtimes' }
+          : { text: `Did you mean "${near}"?`, command: `tenon runtimes ${near}` },
+    },
+  );
+}
+
+/** State as the contract names it; `not-detected` where nothing speaks for a supported tool. */
+function factsOf(spec: RuntimeSpec, detected: Detected, setUp: ReadonlySet<string>): RuntimeFacts {
+  const signs = detected.signals.map((signal) => `${signal.value} (${signal.kind})`);
+  const [state, reason] =
+    spec.support === 'none'
+      ? (['unsupported', spec.supportReason ?? 'nothing can be written for it'] as const)
+      : setUp.has(spec.id)
+        ? (['configured', 'set up in this repository'] as const)
+        : signs.length > 0
+          ? (['detected', signs.join(', ')] as const)
+          : (['not-detected', 'nothing of it is here'] as const);
+  return {
+    id: spec.id,
+    title: spec.title,
+    support: spec.support,
+    state,
+    reason,
+    features: {
+      mcp: spec.mcp?.support.state ?? 'unsupported',
+      skills: spec.skills?.support.state ?? 'unsupported',
+      hooks: spec.hooks?.support.state ?? 'unsupported',
+      permissions: spec.permissions?.support.state ?? 'unsupported',
+      instructions: spec.instructions?.support.state ?? 'unsupported',
+    },
+  };
+}
+
+const detailsOf = (spec: RuntimeSpec) => ({
+  homepage: spec.homepage,
+  aliases: spec.aliases,
+  files: Object.entries(spec.files).map(([id, file]) => ({
+    id,
+    scope: file.scope,
+    paths: file.paths,
+    format: file.format,
+    reads: file.reads,
+    onInvalid: file.onInvalid,
+  })),
+  tested: spec.version?.tested ?? [],
+  minimum: spec.version?.minimum ?? null,
+  afterSetup: spec.reload.text,
+  approval: spec.approval ?? null,
+  limits: spec.limits,
+  evidence: spec.evidence,
+});
+
+export type RuntimeDetails = ReturnType<typeof detailsOf>;

@@ -68,7 +68,10 @@ export async function renderSelections(
   const findings: Finding[] = [];
   for (const selection of selections) {
     const { enrolment, loaded, inputs } = selection;
-    const specs = enrolment.runtimes.flatMap((id): RuntimeSpec[] => workspace.specs.get(id) ?? []);
+    const specs = enrolment.runtimes.flatMap((id): readonly RuntimeSpec[] => {
+      const spec = workspace.specs.get(id);
+      return spec === undefined ? [] : [spec];
+    });
     const artifacts = expandIntegration(loaded, inputs, {
       without: enrolment.without,
       runtimes: enrolment.runtimes,

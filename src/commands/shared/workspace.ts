@@ -27,7 +27,10 @@ export interface Workspace {
  */
 export async function openWorkspace(context: Context, use: 'reads' | 'writes'): Promise<Workspace> {
   const { system, options } = context;
-  const facts = findRoot(system, options);
+  const facts = findRoot(system, {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.root === undefined ? {} : { root: options.root }),
+  });
   const state = openState(system, facts.root);
   const specs = await loadSpecs(system.reader, context.packageDir);
   const manifest = await loadManifest(system.reader, facts.root);
