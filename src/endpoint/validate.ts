@@ -83,6 +83,8 @@ export async function validateEndpoints(
     }
     const notes = notesFor(checked.url, options.env);
     if (endpoint.kind === 'health') {
+      // A base that was given with a trailing slash doubles it (V7); the text itself is not touched.
+      checked.url.pathname = checked.url.pathname.replaceAll(/\/{2,}/g, '/');
       return { ...base, ...(await checkHealth(checked.url, { deadline, network })), notes };
     }
     const { anonymousRemote } = endpoint;

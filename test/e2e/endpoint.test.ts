@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { endpointFindings } from '../../src/endpoint/findings.ts';
 import { healthUrls } from '../../src/endpoint/health.ts';
 import { validateEndpoints } from '../../src/endpoint/validate.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
@@ -403,6 +404,39 @@ describe('who is let in', () => {
 });
 
 describe('validateEndpoints', () => {
+  test('a doubled slash of a base with a trailing one does no harm', async () => {
+    const { apiUrl, seen } = await sandbox();
+    expect(await check(`${apiUrl}//health/live`, { kind: 'health' })).toMatchObject({
+      status: 'pass',
+      url: `${apiUrl}//health/live`,
+    });
+    expect(seen.map(({ path }) => path)).toEqual(['/health/live']);
+  });
+
+  test('findings: one for what did not pass, one for each note', async () => {
+    const { apiUrl, mcpUrl } = await sandbox({
+      auth: 'remote-authenticated',
+      faults: { ready: { kind: 'html' } },
+    });
+    const reports = await validateEndpoints(
+      [...healthUrls(apiUrl).map((url) => ({ kind: 'health' as const, url })), { kind: 'mcp', url: mcpUrl }],
+      { timeoutMs: 2000, env: { HTTP_PROXY: 'http://127.0.0.1:1', NO_PROXY: '' }, offline: false },
+    );
+    const proxied = { severity: 'warning', code: 'endpoint/loopback-proxied' };
+    expect(endpointFindings(reports)).toMatchObject([
+      { ...proxied, subject: `${apiUrl}/health/live` },
+      {
+        severity: 'error',
+        code: 'endpoint/not-health',
+        subject: `${apiUrl}/health/ready`,
+        data: { httpStatus: 200 },
+      },
+      { ...proxied, subject: `${apiUrl}/health/ready` },
+      { severity: 'warning', code: 'endpoint/login-needed', subject: mcpUrl },
+      { ...proxied, subject: mcpUrl },
+    ]);
+  });
+
   test('offline contacts nothing and says skip', async () => {
     const { mcpUrl, seen } = await sandbox();
     const [report] = await validateEndpoints([{ kind: 'mcp', url: mcpUrl }], {

@@ -260,4 +260,68 @@ export const ENDPOINT_CODES: Codes = {
     explain: 'The metadata names another resource than the URL that was asked.',
     exit: 4,
   },
+  'endpoint/header-invalid': {
+    title: 'a header cannot be sent',
+    explain:
+      'A header value holds a line end or another character that HTTP does not allow, so nothing was sent. Check the variable that it comes from; a copied token often ends with a line end.',
+    exit: 4,
+  },
+  'endpoint/tools-missing': {
+    title: 'the MCP server does not show all tools',
+    explain:
+      'Tools of the coding profile are not in its list. The server may run with another tool profile, or be another server. Ask whoever runs it.',
+  },
+  'endpoint/tools-unknown': {
+    title: 'the MCP server shows tools that the contract does not have',
+    explain: 'It may be newer than this program. Nothing was called.',
+  },
+  'endpoint/tools-paged': {
+    title: 'the list of tools is longer than was read',
+    explain: 'Only its first page was compared, so that a check makes a fixed number of requests.',
+  },
+  'endpoint/tool-hints': {
+    title: 'tools describe their effects otherwise than the contract',
+    explain:
+      'Coding tools ask for approval by these hints (reads only, destroys, may be repeated). A wrong one can let a write through unasked. Report it to whoever runs the server.',
+  },
+  'endpoint/hostile-text': {
+    title: 'tools have hidden characters in name or description',
+    explain:
+      'Control or invisible characters can hide text from a person and show it to an agent. Look at the server before you use it.',
+  },
+  'endpoint/instructions': {
+    title: "the server's instructions leave points out",
+    explain:
+      'The contract asks a server to tell agents how to treat what it returns. The message names the points that were not found.',
+  },
+  'endpoint/tool-refused': {
+    title: 'the MCP server refused a request of the check',
+    explain:
+      'It answered with a structured error. The message names its code, and the remedy is what the contract says to do about it.',
+    exit: 4,
+  },
+  'endpoint/bootstrap-unreadable': {
+    title: 'the bootstrap answer cannot be read',
+    explain: 'knowledge_bootstrap gave no structured answer, so principal, project and rights are not known.',
+    exit: 4,
+  },
+  'endpoint/bootstrap-incomplete': {
+    title: 'the bootstrap answer leaves facts out',
+    explain: 'The message names the facts of the contract that the server does not report.',
+  },
+  'endpoint/contract-version': {
+    title: 'the server serves another version of the contract',
+    explain:
+      'The integration was made for version 1. Update the server, or use the integration that fits it.',
+    exit: 4,
+  },
+  'endpoint/project-ambiguous': {
+    title: 'the repository belongs to several projects',
+    explain: 'One is never chosen for you. Name it: --set PROJECT=<id>.',
+  },
+  'endpoint/project-unmapped': {
+    title: 'the repository belongs to no project',
+    explain:
+      'The server maps its address to none that this login may read. Retrieval works in the personal scope only until it is mapped there.',
+  },
 };
