@@ -13,6 +13,7 @@ import { createHumanReporter, createJsonReporter, type Streams } from './reporti
 import { createSpinner } from './reporting/spinner.ts';
 import { createTheme } from './reporting/theme.ts';
 import type { Prompter, Reporter, Theme } from './reporting/types.ts';
+import type { Reader } from './system/ports.ts';
 
 const VERSION: string = manifest.version;
 
@@ -52,7 +53,7 @@ async function main(): Promise<ExitCode> {
       remedy: { text: 'See which commands there are.', command: 'tenon --help' },
     });
   }
-  const context = await createContext(options, known);
+  const context = await createContext(options);
   const run = await known.load();
   const outcome = await run(context, invocation.args);
   return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
@@ -99,7 +100,7 @@ async function printHelp(help: Extract<Invocation, { kind: 'help' }>): Promise<E
   });
 }
 
-async function createContext(options: GlobalOptions, command: CommandSpec): Promise<Context> {
+async function createContext(options: GlobalOptions): Promise<Context> {
   const { realSystem } = await import('./system/real.ts');
   const real = realSystem();
   const system = {
@@ -118,7 +119,6 @@ async function createContext(options: GlobalOptions, command: CommandSpec): Prom
     noInput: options.noInput,
     json,
   });
-  const asks = command.effect !== 'reads' && command.effect !== 'serves';
   return {
     system,
     options,
@@ -127,14 +127,15 @@ async function createContext(options: GlobalOptions, command: CommandSpec): Prom
     reporter,
     prompter: await createPrompterFor(interactive),
     interactive,
-    agentSession: asks
-      ? (await import('./cli/agent-session.ts')).findAgentSession(
-          system.reader,
-          `${packageDir}/specs`,
-          process.env,
-        )
-      : undefined,
+    agentSession: interactive ? await findAgentSession(system.reader) : undefined,
   };
+}
+
+/** Where nobody is asked, nobody can consent, so the specs need not be read for it. */
+async function findAgentSession(reader: Reader): Promise<string | undefined> {
+  const { loadSpecs } = await import('./runtimes/load.ts');
+  const { agentSession } = await import('./runtimes/session.ts');
+  return agentSession((await loadSpecs(reader, packageDir)).values(), process.env);
 }
 
 async function createPrompterFor(interactive: boolean): Promise<Prompter> {

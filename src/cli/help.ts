@@ -141,7 +141,9 @@ export function helpData(command: CommandSpec | undefined): Record<string, unkno
     commands: shown.map((one) => ({
       name: one.name,
       summary: one.summary,
+      detail: one.detail,
       effect: one.effect,
+      effectText: effectOf(one),
       available: one.load !== undefined,
       usage: usageLines(one),
       arguments: one.arguments.map(({ name, required, variadic, choices }) => ({

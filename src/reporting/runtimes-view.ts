@@ -1,0 +1,88 @@
+import { printable } from '../lib/printable.ts';
+import { table } from './table.ts';
+import { wrap } from './text.ts';
+import { none } from './theme.ts';
+import type { Theme } from './types.ts';
+
+const FEATURES = ['mcp', 'skills', 'hooks', 'permissions', 'instructions'] as const;
+
+export interface RuntimeFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly support: 'tier1' | 'tier2' | 'tier3' | 'none';
+  readonly state: 'detected' | 'configured' | 'certified' | 'degraded' | 'unsupported' | 'not-detected';
+  readonly reason: string;
+  readonly features: Readonly<Record<(typeof FEATURES)[number], string>>;
+}
+
+export interface RuntimeDetailsView {
+  readonly homepage: string;
+  readonly files: readonly {
+    readonly id: string;
+    readonly scope: string;
+    readonly paths: readonly string[];
+  }[];
+  readonly tested: readonly string[];
+  readonly afterSetup: string;
+  readonly approval: string | null;
+  readonly limits: readonly string[];
+  readonly evidence: readonly { readonly claim: string; readonly mark: string; readonly checked: string }[];
+}
+
+/** One line per coding tool: those that are here first, as they come. */
+export function renderRuntimes(runtimes: readonly RuntimeFacts[], theme: Theme): string {
+  const head = ['', 'tier', 'mcp', 'skills', 'hooks', 'rules', 'text', 'here'].map((title) =>
+    theme.dim(title),
+  );
+  const rows = runtimes.map((runtime) => [
+    theme.bold(runtime.id),
+    runtime.support.replace('tier', '').replace('none', none(theme)),
+    ...FEATURES.map((feature) => mark(runtime.features[feature], theme)),
+    runtime.state === 'not-detected' ? '' : runtime.state,
+  ]);
+  const legend = `${mark('supported', theme)} yes  ${mark('advisory', theme)} in part  ${mark('unknown', theme)} not known  ${none(theme)} no`;
+  return `${table([head, ...rows], 2)}\n\n${legend}\nOne in detail: tenon runtimes <id>\n`;
+}
+
+function mark(state: string, theme: Theme): string {
+  if (state === 'supported') return theme.ok(theme.glyph.ok);
+  if (state === 'advisory') return theme.warn(theme.glyph.warn);
+  return state === 'unknown' ? '?' : theme.dim(none(theme));
+}
+
+/** Everything that a person needs to know of one tool: files, features, limits, how it is known. */
+export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView, theme: Theme): string {
+  const list = (lines: readonly string[]) =>
+    lines.map((line) => wrap(printable(line), theme.width, '    ', '  ')).join('\n');
+  const section = (title: string, body: string) => (body === '' ? [] : [`${theme.bold(title)}\n${body}`]);
+  return `${[
+    `${theme.bold(runtime.title)} (${runtime.id})  ${details.homepage}`,
+    wrap(`${runtime.state}: ${printable(runtime.reason)}`, theme.width),
+    ...section(
+      'Features',
+      table(
+        FEATURES.map((feature) => [feature, runtime.features[feature]]),
+        2,
+        '  ',
+      ),
+    ),
+    ...section(
+      'Files',
+      table(
+        details.files.map((file) => [file.scope, file.paths.join(', ')]),
+        2,
+        '  ',
+      ),
+    ),
+    ...section(
+      'After setup',
+      list([details.afterSetup, ...(details.approval === null ? [] : [details.approval])]),
+    ),
+    ...section('Limits', list(details.limits)),
+    ...section('Tested with', list(details.tested)),
+    ...section(
+      'How it is known',
+      list(details.evidence.map((one) => `${one.claim}: ${one.mark}, ${one.checked}`)),
+    ),
+  ].join('\n\n')}\n`;
+}
