@@ -148,7 +148,10 @@ function textsOf(artifact: Artifact, path: JsonPath): [JsonPath, string][] {
   const walk = (value: unknown, place: JsonPath): void => {
     if (typeof value === 'string') texts.push([place, value]);
     else if (typeof value === 'object' && value !== null) {
-      for (const [key, member] of Object.entries(value)) walk(member, [...place, key]);
+      for (const [key, member] of Object.entries(value)) {
+        if (!Array.isArray(value)) texts.push([place, key]);
+        walk(member, [...place, key]);
+      }
     }
   };
   for (const [key, value] of Object.entries(artifact)) if (key !== 'when') walk(value, [...path, key]);

@@ -175,9 +175,10 @@ function fill(loaded: LoadedIntegration, value: Json, values: Values): Json | un
   if (!isObject(value)) return value;
   const filled: { [key: string]: Json } = {};
   for (const [key, member] of Object.entries(value)) {
+    const name = fill(loaded, key, values);
     const done = fill(loaded, member, values);
     if (done === undefined && REQUIRED_MEMBERS.has(key)) return undefined;
-    if (done !== undefined) setOwn(filled, key, done);
+    if (done !== undefined && typeof name === 'string') setOwn(filled, name, done);
   }
   return filled;
 }

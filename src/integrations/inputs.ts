@@ -54,6 +54,13 @@ export function checkInput(spec: InputSpec, value: string): InputProblem | undef
   if (hasUnsafeCharacters(value)) {
     return problem('input/invalid', `${spec.name} has a control or invisible character in it.`);
   }
+  if (spec.type === 'variable' && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(value)) {
+    // The value is not shown: somebody may have given the key itself.
+    return problem(
+      'input/invalid',
+      `${spec.name} takes the name of an environment variable: letters, digits, "_".`,
+    );
+  }
   if (isSecretValue(value) || (isSecretName(spec.name) && !isReference(value))) {
     return problem(
       'secret/literal',

@@ -1,15 +1,17 @@
 import { z } from 'zod';
 
 /**
- * What gets installed, as data. Texts may hold `{INPUT}` placeholders of declared inputs (upper case) and nothing else;
- * header and env values refer to an environment variable by `${env:NAME}` (rendered in each runtime's own syntax).
+ * What gets installed, as data. Texts, and names in `headers` and `env`, may hold `{INPUT}` placeholders of declared inputs
+ * (upper case) and nothing else; header and env values refer to an environment variable by `${env:NAME}`, rendered in each
+ * runtime's own syntax.
  */
 const Id = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/);
 const RelPath = z.string().min(1).max(512);
 
 const Input = z.strictObject({
   name: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
-  type: z.enum(['url', 'string', 'choice', 'boolean']),
+  /** `variable`: the name of an environment variable, e.g. the one that holds a key */
+  type: z.enum(['url', 'string', 'variable', 'choice', 'boolean']),
   prompt: z.string(),
   required: z.boolean().default(true),
   default: z.string().optional(),

@@ -99,7 +99,11 @@ const SAYS: readonly (readonly [what: string, modes: readonly Mode[], words: Reg
     /Keep the citations.*whether a person verified it\. Prefer verified facts/,
   ],
   ['conflicts and freshness are shown', ALL, /Show conflicts and freshness warnings to the user as they are/],
-  ['abstain when thin or disputed', ALL, /little knowledge, or people disagree, tell the user that and leave the question open\. Do not guess/],
+  [
+    'abstain when thin or disputed',
+    ALL,
+    /little knowledge, or people disagree, tell the user that and leave the question open\. Do not guess/,
+  ],
   [
     'work goes on when VERA is away, said once',
     ALL,

@@ -71,6 +71,19 @@ describe('placeholders', () => {
     expect(one?.artifact).not.toHaveProperty('stdio.env.A');
   });
 
+  it('may name a variable, as key and inside a reference', () => {
+    const definition = loaded({
+      inputs: [input('KEY_ENV', { type: 'variable', required: false })],
+      artifacts: [
+        server({ stdio: { command: 'run', env: { '{KEY_ENV}': '${env:{KEY_ENV}}', LEVEL: 'info' } } }),
+      ],
+    });
+    const [one] = expandIntegration(definition, given({ KEY_ENV: 'MY_KEY' }), choices());
+    expect(one?.artifact).toMatchObject({ stdio: { env: { MY_KEY: '${env:MY_KEY}', LEVEL: 'info' } } });
+    const [without] = expandIntegration(definition, [], choices());
+    expect(without?.artifact).toHaveProperty('stdio.env', { LEVEL: 'info' });
+  });
+
   it.each([
     ['a URL', { http: { url: '{A}/mcp' } }],
     ['a command', { stdio: { command: '{A}' } }],

@@ -175,6 +175,21 @@ describe('what a value may be', () => {
     );
   });
 
+  it.each([
+    ['KEY_1', 'flag KEY_1'],
+    ['_k', 'flag _k'],
+  ])('takes the variable %s', async (value, expected) => {
+    const variable = spec({ name: 'KEY_ENV', type: 'variable' });
+    expect(await origins({ flags: { KEY_ENV: value } }, [variable])).toEqual({ KEY_ENV: expected });
+  });
+
+  it.each(['1A', 'A-B', '${A}', 'A}x', 'a b'])('takes no variable called %j', async (value) => {
+    const variable = spec({ name: 'KEY_ENV', type: 'variable' });
+    expect((await refusal(resolveInputs([variable], sources({ flags: { KEY_ENV: value } })))).code).toBe(
+      'input/invalid',
+    );
+  });
+
   it('checks what was entered at the prompt like a flag', async () => {
     const prompt = async () => ({ ATLAS_URL: 'ftp://a.example/mcp' });
     expect((await refusal(resolveInputs([URL_SPEC], sources({ prompt })))).code).toBe('endpoint/url-scheme');
