@@ -77,6 +77,12 @@ function* hooks(spec: RuntimeSpec): Generator<string> {
     }
   }
   yield* known('hooks.item', item, HOOK_VALUES);
+  const { review } = spec.hooks;
+  if (review !== undefined) {
+    if (spec.files[review.file] === undefined) yield `hooks.review.file: there is no file ${review.file}`;
+    yield* known('hooks.review.at', review.at, ['hook']);
+    yield* known('hooks.review.id', review.id, ['file', 'event', 'group', 'index']);
+  }
   for (const [index, place] of places.entries()) {
     if (place.file !== undefined)
       yield* fileOf(spec, `hooks.places.${index}`, { ...place, file: place.file });

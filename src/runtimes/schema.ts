@@ -134,6 +134,8 @@ const Mcp = z.strictObject({
       on: z.union([z.boolean(), z.string()]),
     })
     .optional(),
+  /** Which scope wins where several hold one name, the strongest first; absent = not known. */
+  precedence: z.array(Scope).min(1).optional(),
   /** Members of an entry that may hold the endpoint / the program, for duplicate detection. */
   urlMembers: Strings,
   commandMember: z.string().optional(),
@@ -172,6 +174,26 @@ const HookPlace = z.strictObject({
   commandWindows: z.string().optional(),
 });
 
+/**
+ * The client's memory of hooks that its user reviewed: one entry per handler. `{file}` absolute path of the hooks file,
+ * `{event}` the event in snake case, `{group}` and `{index}` positions in the arrays, from 0.
+ */
+const Review = z.strictObject({
+  /** the client's file that keeps it, and the path of the value there; `{hook}` is the handler's id */
+  file: z.string(),
+  at: Strings,
+  id: z.string(),
+  /**
+   * What is hashed (SHA-256 over canonical JSON, written `sha256:<hex>`): a template over the members of the handler,
+   * `{matcher}` of its group and `{event}`.
+   */
+  identity: Template,
+  /** Values of members that the handler does not have. */
+  defaults: z.record(z.string(), z.union([z.boolean(), z.number(), z.string()])),
+  /** What its user does to review a hook. */
+  text: z.string(),
+});
+
 const Hooks = z.strictObject({
   support: Support,
   form: z.enum(['command', 'plugin']),
@@ -183,6 +205,7 @@ const Hooks = z.strictObject({
   timeoutUnit: z.enum(['s', 'ms']).optional(),
   /** the client's own gate for hooks, in words, for next steps and doctor */
   trust: z.string().optional(),
+  review: Review.optional(),
   /** can a before-tool hook make the client ask? */
   canAsk: z.boolean(),
   /** members of a hook handler that hold a command line, and variables in it that stand for the project's folder */
@@ -243,6 +266,10 @@ const Gate = z.strictObject({
   file: z.string(),
   at: z.array(z.string()).min(1),
   value: Template.optional(),
+  /** an approval that counts only in a folder that the client trusts */
+  needsTrust: z.boolean().optional(),
+  /** trust of another folder that counts for this one: a folder above it, the main checkout of a worktree */
+  covers: z.array(z.enum(['below', 'worktrees'])).optional(),
   text: z.string(),
 });
 

@@ -1,0 +1,115 @@
+import type { Codes } from './entry.ts';
+
+/** What only doctor says. */
+export const DOCTOR_CODES: Codes = {
+  'config/not-read': {
+    title: 'the coding tool cannot read the file as it is',
+    explain:
+      "tenon can read the file, but the tool's own reader takes no comment, trailing comma or byte-order mark there. Take it out, or the tool works without this file.",
+  },
+  'config/not-loaded': {
+    title: 'configured but possibly not loaded',
+    explain:
+      'Our part stands in a file that its coding tool drops or refuses as a whole, for a reason that another finding names. Correct that one, and this goes away.',
+  },
+  'config/nested': {
+    title: 'a configuration in a sub-folder',
+    explain:
+      'A coding tool that is started there may read this file too. tenon leaves it alone: it works on one root. Name the folder with --root to work on it.',
+  },
+  'config/duplicate-server': {
+    title: 'one server under several names',
+    explain:
+      'The same endpoint or the same program is configured more than once for one coding tool, so its tools appear twice. Take one of the entries out.',
+  },
+  'config/rule-order': {
+    title: 'a broader rule behind ours wins',
+    explain:
+      'In this coding tool the last matching permission rule decides, and a wildcard stands behind our rule. Move the wildcard before it.',
+  },
+  'ownership/missing': {
+    title: 'something that is set up is not there',
+    explain:
+      'The manifest or the record on this host says that an entry belongs here, and its file does not hold it. Run tenon sync to bring everything to its definition.',
+  },
+  'ownership/outdated': {
+    title: 'an entry is older than its definition',
+    explain:
+      'What stands there is what tenon wrote, but the definition has changed since. Run tenon sync to update it.',
+  },
+  'host/shadowed': {
+    title: 'another scope holds the same name and wins',
+    explain:
+      'The coding tool uses the entry of a stronger scope, so ours has no effect here. Take the other entry out, or rename one of them.',
+  },
+  'host/disabled': {
+    title: 'configured, but switched off',
+    explain:
+      'The user switched the server off in the coding tool, or in its entry. That is respected: nothing is changed. Switch it on again in the tool if that is wanted.',
+  },
+  'host/rejected': {
+    title: 'configured, but rejected in the coding tool',
+    explain:
+      "The tool's own list names the server as refused. tenon never changes such lists. Approve it in the tool if that is wanted.",
+  },
+  'host/denied': {
+    title: 'blocked by an administrator',
+    explain: 'A managed policy of this machine denies the server. Ask the administrator.',
+  },
+  'host/hooks-off': {
+    title: 'hooks are switched off in the coding tool',
+    explain: 'Our hook is configured and does not run. The message names the setting.',
+  },
+  'host/unknown-name': {
+    title: 'a list of servers names one that does not exist',
+    explain:
+      'Such a list switches servers on or off by name, and this name belongs to no server that the coding tool has here. Correct or remove the name.',
+  },
+  'host/cannot-tell': {
+    title: 'a state of the coding tool could not be read',
+    explain:
+      'The file that holds it is there but cannot be read, so nothing is said about it. Correct the file or its access rights.',
+  },
+  'host/several-keys': {
+    title: 'one folder under several spellings',
+    explain:
+      "The coding tool keeps facts of this folder under several spellings of its path, so trust may stand at one and servers at another. Nothing is merged or renamed. Tidy them up with the tool's own means.",
+  },
+  'host/variable-unset': {
+    title: 'a variable that a server needs is not set',
+    explain:
+      'An entry refers to an environment variable that this shell does not have. The message says what the coding tool does then. Set it where the tool is started; its value belongs into no file.',
+  },
+  'hook/script-missing': {
+    title: 'a hook calls a script that is not there',
+    explain:
+      'Interpreters end with an error then, and some coding tools take that as a refusal of every tool call. Bring the script back or take the hook out.',
+  },
+  'hook/script-broken': {
+    title: 'a hook script does not parse',
+    explain: 'The installed interpreter finds a syntax error in it. Update the interpreter, or run tenon sync.',
+  },
+  'secret/exposed': {
+    title: 'a literal credential',
+    explain:
+      'The value is written out where others can read it. Put it into an environment variable and refer to that, and replace the credential at its issuer if the file was shared. The value is never shown.',
+  },
+  'secret/world-readable': {
+    title: 'everybody on this machine can read a private file',
+    explain: 'The file may hold credentials. Take the rights of others away, for instance with chmod 600.',
+  },
+  'file/not-excluded': {
+    title: 'a private file could be committed',
+    explain:
+      'The file is meant for this checkout alone, but git would add it. Put it into .git/info/exclude or .gitignore.',
+  },
+  'state/open-rights': {
+    title: 'others can read the state folder',
+    explain: 'It holds backups of your files. Take the rights of others away: chmod 700.',
+  },
+  'suppression/expired': {
+    title: 'a suppression is past its date',
+    explain:
+      'The manifest hides a finding until a date that has passed, so it is shown again. Correct the cause, or give a new date and reason.',
+  },
+};
