@@ -19,22 +19,22 @@ export function renderChanged(changed: ChangedFacts, theme: Theme): string {
   return changed.gitAdd === undefined ? line : `${line}\n  ${theme.accent(shorten(changed.gitAdd, theme))}`;
 }
 
-/** Never cut, since it is there to be copied; broken between words with a backslash, as a shell reads it. */
+/** Never cut, since it is there to be copied; broken with a backslash, as a shell reads it, never between flag and value. */
 function shorten(command: string, theme: Theme): string {
   if (command.length + 2 <= theme.width || command.includes("'")) return command;
   const lines: string[] = [];
   let line = '';
-  for (const word of command.split(' ')) {
-    if (line !== '' && line.length + word.length + 5 > theme.width) {
+  for (const part of command.split(/ (?=-)| (?<!--[a-z-]+ )/)) {
+    if (line !== '' && line.length + part.length + 5 > theme.width) {
       lines.push(`${line} \\`);
-      line = `  ${word}`;
+      line = `  ${part}`;
     } else {
-      line = line === '' ? word : `${line} ${word}`;
+      line = line === '' ? part : `${line} ${part}`;
     }
   }
   return [...lines, line].join('\n  ');
 }
 
-/** A long command line for copying; see {@link renderChanged}. */
+/** A long command line for copying, indented; see above. */
 export const commandLine = (command: string, theme: Theme): string =>
   `  ${theme.accent(shorten(command, theme))}`;

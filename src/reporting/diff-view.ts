@@ -108,14 +108,17 @@ function renderHunk(hunk: Hunk): string {
  */
 export function renderDiff(diff: string, theme: Theme, limit = 0): string {
   if (diff === '') return '';
-  const all = diff.replace(/\n$/, '').split('\n');
-  const body = all.filter((line) => /^[ +-]/.test(line) && !/^(---|\+\+\+) /.test(line));
-  const isCrlf = body.length > 0 && body.every((line) => line.endsWith('\r'));
-  const shown = all
-    .filter((line) => !line.startsWith('diff --git '))
-    .map((line) => paintLine(printableLines(isCrlf ? line.replace(/\r$/, '') : line), theme));
+  const files = diff.replace(/\n$/, '').split(/^(?=diff --git )/m);
+  const shown = files.flatMap((file) => fileLines(file.replace(/\n$/, ''), theme));
   if (limit === 0 || shown.length <= limit) return shown.join('\n');
   return [...shown.slice(0, limit), theme.dim(`(${shown.length - limit} more lines)`)].join('\n');
+}
+
+function fileLines(diff: string, theme: Theme): string[] {
+  const lines = diff.split('\n').filter((line) => !line.startsWith('diff --git '));
+  const body = lines.filter((line) => /^[ +-]/.test(line) && !/^(---|\+\+\+) /.test(line));
+  const isCrlf = body.length > 0 && body.every((line) => line.endsWith('\r'));
+  return lines.map((line) => paintLine(printableLines(isCrlf ? line.replace(/\r$/, '') : line), theme));
 }
 
 function paintLine(line: string, theme: Theme): string {

@@ -28,7 +28,7 @@ function placeName(place: Place, count: number, sign: string): string {
     case 'file':
       return '';
     case 'key':
-      return dotted(place.path);
+      return count === 1 ? dotted(place.path) : `${dotted(place.path.slice(0, -1))} (${count} rules)`;
     case 'item':
       return `${dotted(place.path)}[${sign === '-' ? '-' : sign === '~' ? '~' : '+'}${count}]`;
     case 'block':
@@ -41,18 +41,25 @@ function placeName(place: Place, count: number, sign: string): string {
 const dotted = (path: readonly string[]): string =>
   path.map((part) => (/^[A-Za-z0-9_-]+$/.test(part) ? part : JSON.stringify(part))).join('.');
 
-/** Items of one list with the same action and class are one line: `permissions.ask[+7]`. */
+/**
+ * Items of one list with the same action and class are one line (`permissions.ask[+7]`), and so are rules that are
+ * members of one object (`permission (7 rules)`).
+ */
 function groupItems(ops: readonly Op[]): Op[][] {
   const groups = new Map<string, Op[]>();
   for (const op of ops) {
-    const { place } = op.target;
-    const key =
-      place.kind === 'item'
-        ? `${op.action} ${op.classes.join()} ${JSON.stringify(place.path)}`
-        : `one ${op.id}`;
+    const key = groupKey(op) ?? `one ${op.id}`;
     groups.set(key, [...(groups.get(key) ?? []), op]);
   }
   return [...groups.values()];
+}
+
+function groupKey(op: Op): string | undefined {
+  const { place } = op.target;
+  const rest = `${op.action} ${op.classes.join()}`;
+  if (place.kind === 'item') return `item ${rest} ${JSON.stringify(place.path)}`;
+  const isRule = place.kind === 'key' && place.path.length > 1 && op.classes.join() === 'grants';
+  return isRule ? `rule ${rest} ${JSON.stringify(place.path.slice(0, -1))}` : undefined;
 }
 
 function paint(sign: string, text: string, theme: Theme): string {
@@ -69,17 +76,17 @@ export function opLine(ops: readonly Op[], file: FilePlan | undefined, theme: Th
   const isFile = op.target.place.kind === 'file';
   const name = isFile ? wholeFile(op, file) : placeName(op.target.place, ops.length, sign);
   const classes = op.classes.join(', ');
-  const head = `    ${paint(sign, `${sign} ${pad(printable(name), NAME_WIDTH)}`, theme)} ${classes.padEnd(9)} `;
+  const head = `    ${paint(sign, `${sign} ${pad(printable(name), NAME_WIDTH)}`, theme)} ${classes.padEnd(10)}`;
   const summaries = [...new Set(ops.map((one) => one.summary))];
   const says =
     summaries.length > 3 ? [...summaries.slice(0, 2), `and ${summaries.length - 2} more`] : summaries;
   const indent = ' '.repeat(8);
-  const text = printable(says.join('; '));
+  const text = printable(says.join('; ') || op.reason);
   const line =
     visibleLength(head) + text.length <= theme.width
       ? head + text
       : `${head.trimEnd()}\n${wrap(text, theme.width, indent)}`;
-  if (op.action === 'create' || op.reason === '') return line;
+  if (op.action === 'create' || op.reason === '' || op.summary === '') return line;
   return `${line.trimEnd()}\n${wrap(theme.dim(printable(op.reason)), theme.width, indent)}`;
 }
 

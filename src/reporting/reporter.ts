@@ -125,7 +125,7 @@ export function createHumanReporter(
       return error.exit;
     },
     note(text) {
-      if (!options.quiet) err(text(streams.stderr.theme));
+      if (!options.quiet) err(`${text(streams.stderr.theme).trimEnd()}\n\n`);
     },
     progress(label, work) {
       return spin === undefined || options.quiet ? work() : spin(label, work);

@@ -4,7 +4,6 @@ import { printable } from '../lib/printable.ts';
 import { type ChangedFacts, commandLine, renderChanged } from './changed-view.ts';
 import { renderFindings } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
-import { table } from './table.ts';
 import { wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
@@ -43,16 +42,23 @@ export function renderSetup(view: SetupView, theme: Theme): string {
   sections.push(renderChanged(view.changed, theme));
   if (wrote) {
     sections.push(
-      `${theme.bold('Next')}\n${table(
-        view.next.map((step) => [printable(step.runtime), printable(step.text)]),
-        3,
-        '  ',
-      )}`,
+      `${theme.bold('Next')}\n${nextLines(view.next, theme)}`,
       `${theme.bold('The same without questions')}\n${commandLine(view.oneShot, theme)}`,
     );
   }
   sections.push(completion(view, theme));
   return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function nextLines(next: SetupView['next'], theme: Theme): string {
+  const width = Math.max(0, ...next.map((step) => step.runtime.length));
+  return next
+    .map((step, index) => {
+      const isSame = next[index - 1]?.runtime === step.runtime;
+      const name = (isSame ? '' : printable(step.runtime)).padEnd(width);
+      return wrap(printable(step.text), theme.width, ' '.repeat(width + 5), `  ${name}   `);
+    })
+    .join('\n');
 }
 
 function facts(view: SetupView, theme: Theme): string {

@@ -128,7 +128,7 @@ describe('the human reporter', () => {
     const reporter = createHumanReporter(io, options);
     reporter.note(() => 'the plan');
     reporter.outcome(outcome());
-    expect(io.text).toEqual({ out: 'all well\n', err: 'the plan\n' });
+    expect(io.text).toEqual({ out: 'all well\n', err: 'the plan\n\n' });
   });
 
   it('is silent with --quiet but for problems', () => {

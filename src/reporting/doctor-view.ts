@@ -1,0 +1,83 @@
+import type { Finding, Remedy } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
+import { renderFindings } from './findings-view.ts';
+import { table } from './table.ts';
+import { wrap } from './text.ts';
+import { none, separator } from './theme.ts';
+import type { Theme } from './types.ts';
+
+type Status = 'pass' | 'warn' | 'fail' | 'skip';
+
+/** How the parts of one integration stand in each coding tool; a missing cell is "does not apply". */
+export interface DoctorMatrix {
+  readonly integration: string;
+  readonly runtimes: readonly string[];
+  readonly rows: readonly {
+    readonly part: string;
+    readonly cells: Readonly<Record<string, { readonly status: Status; readonly note?: string } | undefined>>;
+  }[];
+}
+
+export interface DoctorView {
+  /** The root as users see it. */
+  readonly root: string;
+  readonly matrices: readonly DoctorMatrix[];
+  readonly checks: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: Status;
+    readonly message: string;
+    readonly remedy?: Remedy;
+  }[];
+  readonly findings: readonly Finding[];
+}
+
+/** Parts by coding tool, findings with remedies, and the counts last. A check that was not made says why. */
+export function renderDoctor(view: DoctorView, theme: Theme): string {
+  const sections = [`${theme.bold('tenon doctor')} ${separator(theme)} ${printable(view.root)}`];
+  for (const matrix of view.matrices) sections.push(matrixText(matrix, theme));
+  if (view.findings.length > 0) sections.push(renderFindings(view.findings, theme));
+  sections.push(summary(view, theme));
+  return `${sections.join('\n\n')}\n`;
+}
+
+function matrixText(matrix: DoctorMatrix, theme: Theme): string {
+  const head = [theme.bold(printable(matrix.integration)), ...matrix.runtimes.map((id) => theme.dim(id))];
+  const rows = matrix.rows.map((row) => [
+    `  ${row.part}`,
+    ...matrix.runtimes.map((id) => {
+      const cell = row.cells[id];
+      if (cell === undefined) return theme.dim(none(theme));
+      return `${statusGlyph(cell.status, theme)}${cell.note === undefined ? '' : ` ${printable(cell.note)}`}`;
+    }),
+  ]);
+  return table([head, ...rows], 3);
+}
+
+/** The glyph of a check; a skipped one is never the glyph of a pass. */
+export function statusGlyph(status: Status, theme: Theme): string {
+  switch (status) {
+    case 'pass':
+      return theme.ok(theme.glyph.ok);
+    case 'warn':
+      return theme.warn(theme.glyph.warn);
+    case 'fail':
+      return theme.fail(theme.glyph.fail);
+    case 'skip':
+      return theme.dim(theme.glyph.dot);
+  }
+}
+
+function summary(view: DoctorView, theme: Theme): string {
+  const count = (status: Status) => view.checks.filter((check) => check.status === status).length;
+  const made = view.checks.length - count('skip');
+  const reasons = view.checks
+    .filter((check) => check.status === 'skip')
+    .map((check) => `${check.title}: ${check.message}`);
+  const counts = `${made} checked: ${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail`;
+  const skipped =
+    reasons.length === 0
+      ? ''
+      : `; ${reasons.length} skipped (${printable([...new Set(reasons)].join('; '))})`;
+  return wrap(`${counts}${skipped}`, theme.width, '  ', '');
+}

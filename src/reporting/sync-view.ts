@@ -1,0 +1,46 @@
+import type { Plan } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
+import { renderChanged } from './changed-view.ts';
+import { renderFindings } from './findings-view.ts';
+import { renderPlan } from './plan-view.ts';
+import type { Theme } from './types.ts';
+
+export interface SyncView {
+  readonly plan: Plan;
+  readonly changed: {
+    readonly files: readonly { readonly path: string; readonly action: string }[];
+    readonly gitAdd: string | undefined;
+  };
+  readonly findings: readonly Finding[];
+  readonly isDryRun: boolean;
+  readonly isSetUp: boolean;
+  /** `--check`: the answer. */
+  readonly check?: 'same' | 'differs';
+}
+
+/** The result of `sync`: what was converged, what was left and why; for `--check` the answer last. */
+export function renderSync(view: SyncView, theme: Theme): string {
+  const { plan, changed } = view;
+  const parts: string[] = [];
+  if (view.isDryRun && plan.files.length > 0) parts.push(renderPlan(plan, theme).trimEnd());
+  if (changed.files.length > 0)
+    parts.push(renderChanged({ ...changed, changes: writes(plan) }, theme).trimEnd());
+  parts.push(renderFindings(view.findings, theme).trimEnd());
+  parts.push(lastLine(view, theme));
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+const writes = (plan: Plan): number => plan.ops.filter(({ approval }) => approval !== 'none').length;
+
+function lastLine(view: SyncView, theme: Theme): string {
+  const good = `${theme.ok(theme.glyph.ok)} `;
+  if (!view.isSetUp && view.changed.files.length === 0) return 'Nothing is set up here.';
+  if (view.check === 'same') return `${good}The repository is as its manifest says.`;
+  if (view.check === 'differs')
+    return `${theme.fail(theme.glyph.fail)} The repository differs from its manifest.`;
+  if (view.isDryRun) return 'This was a dry run. Nothing was written.';
+  if (view.changed.files.length > 0) return '';
+  return view.findings.some(({ severity }) => severity === 'error')
+    ? `${theme.warn(theme.glyph.warn)} Nothing was changed; the above was left as it is.`
+    : `${good}Nothing to do: everything is as it should be.`;
+}
