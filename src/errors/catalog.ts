@@ -1,4 +1,5 @@
 import { CONFIG_CODES } from './catalog/config.ts';
+import { DOCTOR_CODES } from './catalog/doctor.ts';
 import { ENDPOINT_CODES } from './catalog/endpoint.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { HOST_CODES } from './catalog/host.ts';
@@ -14,6 +15,7 @@ export const CATALOG: Readonly<Record<string, CatalogEntry>> = {
   ...ENDPOINT_CODES,
   ...HOST_CODES,
   ...RUN_CODES,
+  ...DOCTOR_CODES,
 };
 
 /** The entry of a code, own codes only. */
