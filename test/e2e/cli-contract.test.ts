@@ -1,4 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanEnv } from '../helpers/clean-env.ts';
 import { BIN, makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
@@ -160,6 +165,96 @@ describe('closed pipes and signals', () => {
       [{ expect: 'Ctrl-C ends it', send: '\u0003' }],
     );
     expect(result.code).toBe(0);
+  });
+});
+
+describe('questions', () => {
+  const inputs = ['--set', 'VERA_API_URL=http://127.0.0.1:9', '--set', 'VERA_MCP_URL=http://127.0.0.1:9/mcp'];
+  const setup = ['setup', 'vera', ...inputs, '--runtime', 'claude-code', '--offline'];
+
+  /** A new repository with one file of the user's; the home lies beside it. */
+  function makeRepo(): { home: string; cwd: string } {
+    const home = makeHome();
+    const cwd = join(home, 'shop');
+    mkdirSync(cwd);
+    execFileSync('git', ['init', '-q', cwd]);
+    writeFileSync(join(cwd, '.mcp.json'), '{ "mcpServers": {} }\n');
+    return { home, cwd };
+  }
+  const files = (cwd: string) => readdirSync(cwd).filter((name) => name !== '.git');
+
+  it.each([
+    ['Enter, since No is preselected', '\r'],
+    ['Ctrl-C', '\u0003'],
+    ['Ctrl-D', '\u0004'],
+    ['Escape', '\u001b'],
+  ])('take %s as No: exit 3, nothing written', async (_, key) => {
+    const repo = makeRepo();
+    const result = await runTerminal(setup, [{ expect: 'Apply', send: key }], repo);
+    expect(result.code).toBe(3);
+    expect(result.screen).toContain('approval/declined');
+    expect(files(repo.cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('write after Yes', async () => {
+    const repo = makeRepo();
+    const result = await runTerminal(setup, [{ expect: 'Apply', send: '\u001b[B\r' }], repo);
+    expect(result.code).toBe(0);
+    expect(files(repo.cwd)).toContain('.tenon');
+  });
+
+  it.each(['y\n', 'yes\n\u001b[B\r', ''])('are not asked on a pipe, and %j is no answer', async (input) => {
+    const repo = makeRepo();
+    const result = await runCli(setup, { ...repo, input });
+    expect(result.code).toBe(3);
+    expect(result.stderr).toContain('approval/required');
+    expect(files(repo.cwd)).toEqual(['.mcp.json']);
+  });
+
+  it.each([{ CI: 'true' }, { TERM: 'dumb' }])('are not asked at a terminal with %j', async (env) => {
+    const repo = makeRepo();
+    const result = await runTerminal(setup, [], { ...repo, env });
+    expect(result.code).toBe(3);
+    expect(files(repo.cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('are not answered in the session of a coding agent', async () => {
+    const repo = makeRepo();
+    const result = await runTerminal(setup, [], { ...repo, env: { CODEX_THREAD_ID: 'x' } });
+    expect(result.code).toBe(3);
+    expect(result.screen).toContain('Codex');
+    expect(files(repo.cwd)).toEqual(['.mcp.json']);
+  });
+
+  it('leave the plan in the document without a terminal', async () => {
+    const { document } = await runJson(setup, makeRepo());
+    expect(document).toMatchObject({
+      schema: 'tenon/setup/v1',
+      exitCode: 3,
+      error: { code: 'approval/required' },
+    });
+    expect(document.data.plan.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  it('end with 130 on Ctrl-C before anything was written', async () => {
+    const repo = makeRepo();
+    // A server that takes the connection and never answers: the run waits for it.
+    const server = createServer(() => {}).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const slow = [
+      '--set',
+      `VERA_API_URL=http://127.0.0.1:${port}`,
+      '--set',
+      `VERA_MCP_URL=http://127.0.0.1:${port}/mcp`,
+    ];
+    const waiting = ['setup', 'vera', ...slow, '--runtime', 'claude-code'];
+    const result = await runTerminal(waiting, [{ expect: 'Checking', send: '\u0003' }], repo);
+    server.close();
+    server.closeAllConnections();
+    expect(result.code).toBe(130);
+    expect(result.screen).toContain('Nothing was written.');
+    expect(files(repo.cwd)).toEqual(['.mcp.json']);
   });
 });
 
