@@ -115,9 +115,13 @@ describe('JSON (case M02)', () => {
     },
   );
 
-  it('arrives complete through a slow pipe', async () => {
-    const { stdout } = await runShell('"$0" "$1" --help --json | (sleep 1; cat)');
-    expect(JSON.parse(stdout).data.commands.length).toBeGreaterThan(20);
+  it('arrives complete through a slow pipe, far beyond its buffer', async () => {
+    const urls = '--set VERA_API_URL=http://127.0.0.1:9 --set VERA_MCP_URL=http://127.0.0.1:9/mcp';
+    const { stdout } = await runShell(
+      `git init -q && "$0" "$1" setup vera ${urls} --offline --runtime claude-code --runtime codex --runtime opencode --dry-run --json | (sleep 1; cat)`,
+    );
+    expect(stdout.length).toBeGreaterThan(65_536);
+    expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, data: { plan: { isApplicable: true } } });
   });
 });
 
@@ -149,6 +153,20 @@ describe('colour and prompts off a terminal', () => {
   it('uses ASCII glyphs where the locale is not UTF-8', async () => {
     expect((await runCli(['setpu'], { env: { LANG: 'C' } })).stderr).toMatch(/^x usage/);
     expect((await runCli(['setpu'])).stderr).toMatch(/^✖ usage/);
+  });
+});
+
+describe('completion', () => {
+  it.each([
+    ['tenon un', 'uninstall undo'],
+    ['tenon status --scope us', 'user'],
+    ['tenon --json explain config/mal', 'config/malformed'],
+    ['tenon runtimes open', 'opencode'],
+    ['tenon sync --pru', '--prune'],
+  ])('of bash answers %s', async (line, expected) => {
+    const words = line.split(' ');
+    const script = `source <("$0" "$1" completion bash); COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _tenon; echo "\${COMPREPLY[@]}"`;
+    expect((await runShell(script, 'bash')).stdout.trim()).toBe(expected);
   });
 });
 
@@ -259,9 +277,11 @@ describe('questions', () => {
 });
 
 /** A shell line in which `$0` is Node and `$1` the program. */
-async function runShell(line: string): Promise<{ stdout: string; stderr: string }> {
-  const child = spawn('sh', ['-c', line, process.execPath, BIN], {
-    env: cleanEnv(makeHome()),
+async function runShell(line: string, shell = 'sh'): Promise<{ stdout: string; stderr: string }> {
+  const home = makeHome();
+  const child = spawn(shell, ['-c', line, process.execPath, BIN], {
+    cwd: home,
+    env: cleanEnv(home, { TENON_STATE_DIR: join(makeHome(), 'state') }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const result = { stdout: '', stderr: '' };
