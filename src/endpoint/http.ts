@@ -7,7 +7,7 @@ import { resolveHost } from './resolve.ts';
 import { displayUrl } from './url.ts';
 
 /** Most bytes of a body that are read: 256 KiB. */
-export const MAX_BODY = 256 * 1024;
+const MAX_BODY = 256 * 1024;
 
 export interface HttpAnswer {
   readonly status: number;

@@ -16,7 +16,7 @@ export interface OAuthOptions {
   readonly allowLoopbackHttp?: boolean;
 }
 
-export interface OAuthProblem {
+interface OAuthProblem {
   readonly code: ErrorCode;
   /** One sentence, safe to show. */
   readonly message: string;

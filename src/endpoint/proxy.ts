@@ -8,7 +8,7 @@ const variable = (env: Env, name: string): string | undefined => {
 };
 
 /** True when NO_PROXY names the host: `*`, a name or its parent domain, an address, each with an optional port. */
-export function isExcluded(url: URL, env: Env): boolean {
+function isExcluded(url: URL, env: Env): boolean {
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   for (const entry of (variable(env, 'NO_PROXY') ?? '').toLowerCase().split(/[\s,]+/)) {

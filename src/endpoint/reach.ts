@@ -12,8 +12,8 @@ import { type RpcResponse, rpcCollector } from './rpc.ts';
 import { displayUrl } from './url.ts';
 
 /** The protocol version that is asked for, and those that are known (MCP, lifecycle). */
-export const PROTOCOL_VERSION = '2025-11-25';
-export const KNOWN_PROTOCOL_VERSIONS: readonly string[] = [
+const PROTOCOL_VERSION = '2025-11-25';
+const KNOWN_PROTOCOL_VERSIONS: readonly string[] = [
   PROTOCOL_VERSION,
   '2025-06-18',
   '2025-03-26',

@@ -3,7 +3,7 @@ import { SCOPES } from '../endpoint/tools.ts';
 import type { Caller } from './bootstrap.ts';
 
 /** What a token of the sandbox says; the defaults make a valid one with all four scopes. */
-export interface TokenWish {
+interface TokenWish {
   readonly scopes?: readonly string[];
   /** Seconds from now; negative for one that has expired; `null` for none (a fallback token does not expire). */
   readonly expiresIn?: number | null;
@@ -14,7 +14,7 @@ export interface TokenWish {
   readonly foreignKey?: boolean;
 }
 
-export type Authenticated =
+type Authenticated =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly status: 401 | 403; readonly challenge: string };
 

@@ -19,7 +19,7 @@ export interface Caller {
   readonly classes: readonly ToolClass[];
 }
 
-export type RepositoryStatus =
+type RepositoryStatus =
   | 'selected'
   | 'selection_required'
   | 'unmapped'

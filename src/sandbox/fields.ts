@@ -9,7 +9,7 @@ export const query = text(1, 8192);
 export const limit = (max: number) => z.number().int().min(1).max(max).optional();
 export const long = text(1, 1024).optional();
 export const entity = text(1, 1024);
-export const label = text(1, 256).optional();
+const label = text(1, 256).optional();
 export const moment = text(1, 64).optional();
 export const depth = z.number().int().min(1).max(5).optional();
 export const tokenBudget = z.number().int().min(100).max(32_000).optional();

@@ -11,7 +11,7 @@ import type { Memory } from './memory.ts';
 import { SANDBOX_TOOLS } from './tools.ts';
 
 /** What one connection is served with; read at every request, so that a test can change it in between. */
-export interface McpSettings {
+interface McpSettings {
   readonly caller: Caller;
   readonly toolProfile: ToolProfile;
   readonly projects: readonly SandboxProject[];

@@ -7,7 +7,7 @@ import { FACTS, type Fact, factOf, findFacts, type Memory } from './memory.ts';
 import * as result from './results.ts';
 
 /** What a call may use. */
-export interface ToolContext {
+interface ToolContext {
   readonly caller: Caller;
   readonly toolProfile: ToolProfile;
   readonly projects: readonly SandboxProject[];
