@@ -3,6 +3,7 @@ import { parseTree } from 'jsonc-parser';
 import type { Json } from '../lib/json.ts';
 import { equalJson } from '../lib/json.ts';
 import type { Result } from './format.ts';
+import { textFault } from './json-faults.ts';
 import type { JsonBranch, JsonChild, JsonDocument, JsonNode, Span } from './json-scan.ts';
 import { MAX_DEPTH, scanDocument, scanValueAt } from './json-scan.ts';
 import { commentsWithin, nodeValue } from './json-tree.ts';
@@ -216,6 +217,7 @@ const sameAround = (text: string, from: number, to: number, after: string, end: 
 
 /** JSON.parse for a file that was strict JSON, so that it stays so; else jsonc-parser over the part that changed. */
 function secondParserReads(document: { readonly strict: boolean }, after: string, part: string): boolean {
+  if (textFault(after) !== undefined) return false;
   if (document.strict) {
     try {
       JSON.parse(after);

@@ -8,6 +8,7 @@ import type { SlotText } from './json-slot.ts';
 import type { Step } from './json-tree.ts';
 import { commentsWithin, nodeValue, ownComments } from './json-tree.ts';
 import { bad, good } from './outcome.ts';
+import { toLf, withLineEnd } from './text-lines.ts';
 import { isFirstOnLine, lineEndStart, skipBlanks, skipBlanksBack } from './text-style.ts';
 
 /** An entry that exists: the steps to it, its own last, and the path of the branch that holds it. */
@@ -106,8 +107,8 @@ function removeRoot(document: JsonDocument & { readonly root: JsonNode }, trace:
   const { text, root } = document;
   const { pre, suf } = whiteSpace(trace);
   const cut = {
-    start: text.slice(0, root.start).endsWith(pre) ? root.start - pre.length : root.start,
-    end: text.startsWith(suf, root.end) ? root.end + suf.length : root.end,
+    start: startOf(text, root.start, pre) ?? root.start,
+    end: endOf(text, root.end, suf) ?? root.end,
   };
   const after = withoutSpans(text, [cut]);
   const proved = proveEmptied(document, root, after, cut);
@@ -122,24 +123,49 @@ function whiteSpace(trace: Trace | undefined): { pre: string; suf: string } {
   return { pre: blank('pre'), suf: blank('suf') };
 }
 
+/** Where white space of ours that ends at `offset` begins; also when all line ends of the file were converted. */
+function startOf(text: string, offset: number, blank: string): number | undefined {
+  for (const spelling of [blank, toLf(blank), withLineEnd(blank, '\r\n')]) {
+    const start = offset - spelling.length;
+    const splitsLineEnd = spelling.startsWith('\n') && text[start - 1] === '\r';
+    if (start >= 0 && !splitsLineEnd && text.slice(start, offset) === spelling) return start;
+  }
+  return undefined;
+}
+
+/** Where white space of ours that begins at `offset` ends. */
+function endOf(text: string, offset: number, blank: string): number | undefined {
+  const spelling = [blank, toLf(blank), withLineEnd(blank, '\r\n')].find((one) =>
+    text.startsWith(one, offset),
+  );
+  return spelling === undefined ? undefined : offset + spelling.length;
+}
+
+/** An entry that was written into a line and now has a line of its own: a formatter wrote the file anew. */
+function isReflowed(text: string, child: Span, end: number, pre: string): boolean {
+  const next = text[skipBlanks(text, end)];
+  return !pre.includes('\n') && isFirstOnLine(text, child.start) && (next === '\n' || next === '\r');
+}
+
 /** The inverse of the insertion; undefined when the white space around the entry is no longer ours. */
 function exactCuts(text: string, parent: JsonBranch, index: number, trace: Trace): Span[] | undefined {
   const child = parent.children[index];
   if (child === undefined) return undefined;
   const { pre, suf } = whiteSpace(trace);
-  const start = child.start - pre.length;
-  if (start <= parent.start || text.slice(start, child.start) !== pre) return undefined;
+  const start = startOf(text, child.start, pre);
+  const end = child.comma >= 0 ? child.comma + 1 : child.end;
+  if (start === undefined || start <= parent.start || isReflowed(text, child, end, pre)) return undefined;
   const before = parent.children[index - 1];
   const isOnly = parent.children.length === 1;
-  const end = child.comma >= 0 ? child.comma + 1 : child.end;
-  if (isOnly && !text.startsWith(suf, end)) return undefined;
+  const sufEnd = isOnly ? endOf(text, end, suf) : end;
+  if (sufEnd === undefined) return undefined;
   const cuts: Span[] = [];
   if (child.comma < 0 && before !== undefined && before.comma >= 0) cuts.push(charAt(before.comma));
   cuts.push({ start, end: child.end });
   if (child.comma >= 0) cuts.push(charAt(child.comma));
   // The entry was the first of a line that someone continued: the blank behind its comma goes with it.
   const isInlineFirst = index === 0 && !isOnly && pre === '';
-  const tail = isOnly ? end + suf.length : isInlineFirst ? skipBlanks(text, end) : end;
+  const tail = isInlineFirst ? skipBlanks(text, end) : sufEnd;
   if (tail > end) cuts.push({ start: end, end: tail });
   return joined(cuts);
 }

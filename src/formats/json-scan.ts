@@ -97,11 +97,18 @@ class Stop {
   readonly reason: string;
   readonly hint: string | undefined;
   readonly code: 'config/malformed' | 'config/too-deep';
-  constructor(at: number, reason: string, hint?: string, code: Stop['code'] = 'config/malformed') {
+  /** The branch that the text ends in. */
+  readonly open: OpenBranch | undefined;
+  constructor(
+    at: number,
+    reason: string,
+    more: { hint?: string | undefined; code?: Stop['code']; open?: OpenBranch } = {},
+  ) {
     this.at = at;
     this.reason = reason;
-    this.hint = hint;
-    this.code = code;
+    this.hint = more.hint;
+    this.code = more.code ?? 'config/malformed';
+    this.open = more.open;
   }
 }
 
@@ -144,7 +151,10 @@ function refused(text: string, stop: unknown): { readonly ok: false; readonly fa
   if (!(stop instanceof Stop)) throw stop;
   const conflict = stop.code === 'config/malformed' ? conflictMarker(text) : undefined;
   if (conflict !== undefined) return { ok: false, fault: conflict };
-  return bad(stop.code, stop.reason, {
+  const { open, reason } = stop;
+  const where =
+    open === undefined ? '' : ` the ${open.kind} that begins at line ${positionAt(text, open.start).line}`;
+  return bad(stop.code, reason + where, {
     at: positionAt(text, stop.at),
     ...(stop.hint === undefined ? {} : { hint: stop.hint }),
   });
@@ -178,7 +188,10 @@ function tokensOf(text: string, from: number): Tokens {
       const token: number = scanner.scan();
       end = scanner.getPosition();
       const error: number = scanner.getTokenError();
-      if (error !== 0) throw new Stop(start, ...explainScanError(error));
+      if (error !== 0) {
+        const [reason, hint] = explainScanError(error);
+        throw new Stop(start, reason, { hint });
+      }
       if (token === T.lineComment || token === T.blockComment) comments.push({ start, end });
       else return token;
     }
@@ -210,7 +223,7 @@ function readValue(tokens: Tokens, first: number, maxDepth: number): Omit<Scanne
         if (token !== parent.close) break;
         hasTrailingComma = true;
       } else if (token !== parent.close) {
-        if (child !== undefined) throw new Stop(tokens.start(), missingComma(token, parent));
+        if (child !== undefined) throw missingComma(tokens.start(), token, parent);
         break;
       }
       open.pop();
@@ -230,10 +243,12 @@ function openBranch(
 ): OpenBranch {
   const start = tokens.start();
   if (token !== T.openBrace && token !== T.openBracket) {
-    throw new Stop(start, token === T.end ? endsInside(open.at(-1)) : 'a value is expected here');
+    const outer = open.at(-1);
+    if (token === T.end && outer !== undefined) throw endsInside(start, outer);
+    throw new Stop(start, 'a value is expected here');
   }
   if (open.length >= maxDepth) {
-    throw new Stop(start, `values are nested deeper than ${maxDepth} levels`, undefined, 'config/too-deep');
+    throw new Stop(start, `values are nested deeper than ${maxDepth} levels`, { code: 'config/too-deep' });
   }
   const isObject = token === T.openBrace;
   return {
@@ -250,7 +265,7 @@ function openBranch(
 
 /** Reads `"key" :` and answers the token behind it. */
 function readKey(tokens: Tokens, token: number, parent: OpenBranch): number {
-  if (token === T.end) throw new Stop(tokens.start(), endsInside(parent));
+  if (token === T.end) throw endsInside(tokens.start(), parent);
   if (token !== T.string) throw new Stop(tokens.start(), 'a member name in double quotes is expected here');
   parent.key = tokens.value();
   parent.keyStart = tokens.start();
@@ -274,10 +289,9 @@ function attach(parent: OpenBranch, value: JsonNode): { comma: number } {
   return child;
 }
 
-const endsInside = (open: OpenBranch | undefined): string =>
-  open === undefined ? 'a value is expected here' : `the text ends before this ${open.kind} is closed`;
+const endsInside = (at: number, open: OpenBranch): Stop => new Stop(at, 'the text ends inside', { open });
 
-const missingComma = (token: number, parent: OpenBranch): string =>
+const missingComma = (at: number, token: number, parent: OpenBranch): Stop =>
   token === T.end
-    ? endsInside(parent)
-    : `a comma or ${parent.kind === 'object' ? '}' : ']'} is expected here`;
+    ? endsInside(at, parent)
+    : new Stop(at, `a comma or ${parent.kind === 'object' ? '}' : ']'} is expected here`);

@@ -275,7 +275,7 @@ describe('insert refuses', () => {
       /servers.oak stands twice/,
       2,
     ],
-    ['malformed text', '{"servers": {', 'config/malformed', /ends before this object/, 1],
+    ['malformed text', '{"servers": {', 'config/malformed', /ends inside the object/, 1],
   ])('%s', (_, text, code, message, line) => {
     const fault = faultOf(jsonFormat.insert(text, place, server, {}));
     expect(fault).toMatchObject({ code, at: { line } });

@@ -48,8 +48,8 @@ describe('scanDocument', () => {
 
   it.each([
     ['{\n  "a": 1\n  "b": 2\n}', 3, 3, /comma or } is expected/],
-    ['{"a": 1', 1, 8, /ends before this object is closed/],
-    ['["a"\n', 2, 1, /ends before this array is closed/],
+    ['{"a": 1', 1, 8, /ends inside the object that begins at line 1/],
+    ['["a"\n', 2, 1, /ends inside the array that begins at line 1/],
     ['{"a": }', 1, 7, /value is expected/],
     ['{"a" 1}', 1, 6, /colon is missing/],
     ["{'a': 1}", 1, 2, /double quotes/],
