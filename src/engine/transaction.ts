@@ -52,8 +52,10 @@ export async function applyPlan(
     await pauseFor(system, options);
     const pending = findPending(system, state, plan.root, { user });
     if (pending !== undefined) throw recoverNeeded(pending, plan.root);
-    checkBases(system, state, plan, options);
-    const draft = draftJournal(system, state, plan);
+    const draft = reading(system, () => {
+      checkBases(system, state, plan, options);
+      return draftJournal(system, state, plan);
+    });
     const { journal } = draft;
     if (journal.steps.length === 0 && journal.ledgers.length === 0) return { files: [], findings: [] };
     try {
@@ -91,6 +93,24 @@ async function pauseFor(system: System, options: ApplyOptions): Promise<void> {
   await system.clock.sleep(1);
   if (options.interrupted?.() === true) {
     throw new TenonError('run/interrupted', 'Interrupted before the first file was written.', { exit: 130 });
+  }
+}
+
+/** Before anything is written, a failing read is a fault of the file, not of the apply. */
+function reading<T>(system: System, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw new TenonError(
+      'file/unreadable',
+      `A file of the plan cannot be read: ${reasonOf(system, error)}.`,
+      {
+        exit: 4,
+        remedy: { text: 'Correct the cause, then run the command again.' },
+        cause: error,
+      },
+    );
   }
 }
 
