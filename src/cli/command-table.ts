@@ -139,6 +139,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon plan vera --out vera.plan', says: 'to apply it later' },
       { line: 'tenon plan --json', says: 'what sync would do, for a program' },
     ],
+    load: async () => (await import('../commands/plan.ts')).run,
   },
   {
     name: 'apply',
@@ -154,6 +155,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon apply vera.plan', says: 'asks, then writes' },
       { line: 'tenon apply vera.plan --yes', says: 'in a script' },
     ],
+    load: async () => (await import('../commands/apply.ts')).run,
   },
   {
     name: 'sync',
@@ -180,6 +182,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon sync --check', says: 'in CI' },
       { line: 'tenon sync --restore .mcp.json#/mcpServers/vera', says: 'one entry back' },
     ],
+    load: async () => (await import('../commands/sync.ts')).run,
   },
   {
     name: 'status',

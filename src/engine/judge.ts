@@ -158,19 +158,9 @@ function fromDecision(
         step: { kind: 'insert', place: wish?.target.place ?? place, value: wish?.value ?? null },
         record: 'write',
       };
-    case 'reuse': {
-      const owners = wish?.owners ?? [];
-      const adoptable =
-        owners.some(({ integration }) => request.known.listed.has(integration)) &&
-        !request.known.external.has(address);
-      return adoptable
-        ? {
-            ...base,
-            standing: 'adoptable',
-            action: 'keep',
-            reason: 'set up elsewhere; tenon adopt takes it',
-            record: 'none',
-          }
+    case 'reuse':
+      return isListed(base, request)
+        ? adoptable(base)
         : {
             ...base,
             standing: 'external',
@@ -179,9 +169,10 @@ function fromDecision(
             record: 'none',
             external: true,
           };
-    }
     case 'not-ours':
-      return judgeForeign(base, sighting, format, request);
+      return isOursElsewhere(base, sighting, request)
+        ? adoptable(base)
+        : judgeForeign(base, sighting, format, request);
     case 'keep':
       return { ...base, standing: 'managed', action: 'keep', reason: 'as written', record: 'write' };
     case 'refresh':
@@ -274,6 +265,30 @@ function fromDecision(
       return assertNever(decision);
   }
 }
+
+/** The manifest says that this was set up here, so an equal entry is ours, written on another host. */
+const isListed = ({ slot, address }: Base, request: PlanRequest): boolean =>
+  (slot.wish?.owners ?? []).some(({ integration }) => request.known.listed.has(integration)) &&
+  !request.known.external.has(address);
+
+/** The same for an entry to which somebody added leaves, or whose switch was flipped: no edit of what is ours. */
+function isOursElsewhere(base: Base, sighting: Sighting, request: PlanRequest): boolean {
+  const { wish } = base.slot;
+  if (wish === undefined || sighting.observed.byTag === true || !isListed(base, request)) return false;
+  const wanted = fingerprint(wish.value).leaves;
+  const seen = fingerprint(sighting.observed.value as Json).leaves;
+  return Object.keys(wanted).every(
+    (pointer) => wanted[pointer] === seen[pointer] || wish.switches.includes(pointer),
+  );
+}
+
+const adoptable = (base: Base): Judgement => ({
+  ...base,
+  standing: 'adoptable',
+  action: 'keep',
+  reason: 'set up on another host; tenon adopt takes it',
+  record: 'none',
+});
 
 const leafName = (pointer: string): string =>
   pointer === '' ? 'its value' : pointer.slice(1).replaceAll('/', '.');

@@ -1,16 +1,13 @@
 import type { Plan } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
-import { renderChanged } from './changed-view.ts';
+import { type ChangedFacts, renderChanged } from './changed-view.ts';
 import { renderFindings } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
 import type { Theme } from './types.ts';
 
 export interface SyncView {
   readonly plan: Plan;
-  readonly changed: {
-    readonly files: readonly { readonly path: string; readonly action: string }[];
-    readonly gitAdd: string | undefined;
-  };
+  readonly changed: ChangedFacts;
   readonly findings: readonly Finding[];
   readonly isDryRun: boolean;
   readonly isSetUp: boolean;
@@ -23,14 +20,11 @@ export function renderSync(view: SyncView, theme: Theme): string {
   const { plan, changed } = view;
   const parts: string[] = [];
   if (view.isDryRun && plan.files.length > 0) parts.push(renderPlan(plan, theme).trimEnd());
-  if (changed.files.length > 0)
-    parts.push(renderChanged({ ...changed, changes: writes(plan) }, theme).trimEnd());
+  if (changed.files.length > 0) parts.push(renderChanged(changed, theme).trimEnd());
   parts.push(renderFindings(view.findings, theme).trimEnd());
   parts.push(lastLine(view, theme));
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
-
-const writes = (plan: Plan): number => plan.ops.filter(({ approval }) => approval !== 'none').length;
 
 function lastLine(view: SyncView, theme: Theme): string {
   const good = `${theme.ok(theme.glyph.ok)} `;

@@ -2,7 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { type EndpointReport, validateEndpoints } from '../../endpoint/validate.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
-import type { Enrolment, LedgerRecord } from '../../engine/types.ts';
+import type { Enrolment, Fingerprint, LedgerRecord } from '../../engine/types.ts';
 import { type Finding, TenonError } from '../../errors/error.ts';
 import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
@@ -17,10 +17,12 @@ import { trustPolicy } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FitInput {
-  readonly command: 'setup' | 'add';
+  readonly command: 'setup' | 'add' | 'apply';
   readonly selections: readonly Selection[];
   /** The command line that repeats this run without questions. */
   readonly argv: readonly string[];
+  /** The digest of a saved plan: any other plan is stale. */
+  readonly digest?: Fingerprint;
 }
 
 /**
@@ -29,17 +31,7 @@ export interface FitInput {
 export async function fitIn(context: Context, workspace: Workspace, input: FitInput): Promise<Outcome> {
   const { selections } = input;
   const endpoints = await checkEndpoints(context, selections);
-  const trustOf = await trustPolicy(context, workspace);
-  const rendered = await renderSelections(context, workspace, selections, trustOf);
-  const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
-  const make = (choices: FlagChoices): Promise<PlanResult> =>
-    makePlan(context, workspace, {
-      command: input.command,
-      rendered,
-      choices,
-      uncovered: (record: LedgerRecord) => (isNamed(record, named, selections) ? 'stale' : 'leave'),
-      enrolments: (_facts: PlanFacts) => merged(workspace.enrolments, selections),
-    });
+  const make = await planFit(context, workspace, input.command, selections);
   const runtimes = [...new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes))];
   const base = { root: '.', runtimes, endpoints };
   const offered = await offer(context, workspace, {
@@ -106,6 +98,26 @@ function merged(before: readonly Enrolment[], selections: readonly Selection[]):
   return [...before.filter((one) => !isReplaced(one)), ...selections.map(({ enrolment }) => enrolment)];
 }
 
+/** Renders selections once and gives the planner that `setup`, `add`, `apply` and `plan` share. */
+export async function planFit(
+  context: Context,
+  workspace: Workspace,
+  command: string,
+  selections: readonly Selection[],
+): Promise<(choices: FlagChoices) => Promise<PlanResult>> {
+  const trustOf = await trustPolicy(context, workspace);
+  const rendered = await renderSelections(context, workspace, selections, trustOf);
+  const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
+  return (choices) =>
+    makePlan(context, workspace, {
+      command,
+      rendered,
+      choices,
+      uncovered: (record: LedgerRecord) => (isNamed(record, named, selections) ? 'stale' : 'leave'),
+      enrolments: (_facts: PlanFacts) => merged(workspace.enrolments, selections),
+    });
+}
+
 async function checkEndpoints(context: Context, selections: readonly Selection[]): Promise<EndpointReport[]> {
   const endpoints = [
     ...new Map(
@@ -149,6 +161,15 @@ const endpointWord = (endpoints: readonly EndpointReport[]): 'passed' | 'not-che
     : endpoints.some(({ status }) => status === 'skip')
       ? 'not-checked'
       : 'passed';
+
+/** A saved plan is applied as it was reviewed, or not at all (contract, section 4). */
+export function refuseStale(digest: Fingerprint | undefined, { plan }: PlanResult): void {
+  if (digest === undefined || digest === plan.digest) return;
+  throw new TenonError('plan/stale', 'something changed since the plan was saved: it is another plan now', {
+    exit: 6,
+    remedy: { text: 'Look at the new plan', command: 'tenon plan' },
+  });
+}
 
 /** A setup that names something untrusted ends with 3 and writes nothing (contract, section 4). */
 function refuseUntrusted(result: PlanResult, data: Readonly<Record<string, unknown>>): void {

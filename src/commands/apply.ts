@@ -1,0 +1,61 @@
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import { TenonError } from '../errors/error.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { pathsOf } from '../system/paths.ts';
+import { selectionsFor } from './setup.ts';
+import { fitIn } from './shared/fit.ts';
+import { type PlanFile, parsePlanFile } from './shared/plan-file.ts';
+import type { Selection } from './shared/selection.ts';
+import { openWorkspace } from './shared/workspace.ts';
+import { syncWith } from './sync.ts';
+
+/** A saved plan holds a digest and a few names; more than this is none. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * `tenon apply <planfile>`: computes the plan again from the saved selections, refuses another digest (exit 6), and then
+ * needs the same approval and trust as `setup`.
+ */
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  const file = readPlanFile(context, args.positionals[0] ?? '');
+  const told: Context = {
+    ...context,
+    options: { ...context.options, resolve: file.resolve, force: file.force },
+  };
+  const workspace = await openWorkspace(told, 'writes');
+  if (file.command === 'sync') return syncWith(told, workspace, { digest: file.digest, command: 'apply' });
+  const selections: Selection[] = [];
+  for (const saved of file.selections) {
+    const asked: Context = {
+      ...told,
+      options: {
+        ...told.options,
+        scope: saved.scope,
+        runtimes: saved.runtimes,
+        without: saved.without,
+        set: { ...saved.inputs, ...(saved.overrides as Record<string, string>) },
+      },
+    };
+    selections.push(...(await selectionsFor(asked, workspace, [saved.integration])));
+  }
+  return fitIn(told, workspace, {
+    command: 'apply',
+    selections,
+    argv: ['apply', ...args.positionals],
+    digest: file.digest,
+  });
+}
+
+function readPlanFile(context: Context, path: string): PlanFile {
+  const { system } = context;
+  const abs = pathsOf(system.host.platform).resolve(system.host.cwd, context.options.cwd ?? '.', path);
+  const stat = system.reader.stat(abs);
+  if (stat === undefined || stat.kind !== 'file' || stat.size > MAX_BYTES) {
+    throw new TenonError('plan/unreadable', `${path} is no file of at most 1 MB`, {
+      exit: 2,
+      remedy: { text: 'Name a file that tenon plan --out wrote' },
+    });
+  }
+  return parsePlanFile(new TextDecoder().decode(system.reader.readFile(abs)), path);
+}

@@ -1,0 +1,88 @@
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import type { PlanResult } from '../engine/plan.ts';
+import type { Fingerprint } from '../engine/types.ts';
+import { TenonError } from '../errors/error.ts';
+import { renderPatch } from '../reporting/plan-view.ts';
+import { renderPlanned } from '../reporting/planned-view.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { pathsOf } from '../system/paths.ts';
+import { selectionsFor } from './setup.ts';
+import { choicesFrom } from './shared/choices.ts';
+import { converge } from './shared/converge.ts';
+import { explainOrigins } from './shared/explain-origins.ts';
+import { planFit } from './shared/fit.ts';
+import { planData } from './shared/plan-data.ts';
+import { type PlanFile, planFileText } from './shared/plan-file.ts';
+import type { Selection } from './shared/selection.ts';
+import { openWorkspace } from './shared/workspace.ts';
+
+/** `tenon plan [integration…]`: the plan of `setup`, or of `sync` when none is named. Contacts nothing. */
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  const { options } = context;
+  const workspace = await openWorkspace(context, 'reads');
+  const isSetup = args.positionals.length > 0;
+  let result: PlanResult;
+  let selections: readonly Selection[];
+  if (isSetup) {
+    selections = await selectionsFor(context, workspace, args.positionals);
+    const planned = await planFit(context, workspace, 'setup', selections);
+    result = await planned(choicesFrom(options));
+  } else {
+    const convergence = await converge(context, workspace, { command: 'sync', prune: false });
+    selections = convergence.selections;
+    result = await convergence.make(choicesFrom(options));
+  }
+  const { plan } = result;
+  const out = args.flags['out'];
+  if (typeof out === 'string') {
+    const file: PlanFile = {
+      schema: 'tenon/planfile/v1',
+      command: isSetup ? 'setup' : 'sync',
+      selections: selections.map(({ enrolment }) => ({
+        integration: enrolment.integration,
+        scope: enrolment.scope,
+        runtimes: enrolment.runtimes,
+        inputs: enrolment.inputs,
+        overrides: enrolment.overrides,
+        without: enrolment.without,
+      })),
+      resolve: options.resolve,
+      force: options.force,
+      digest: plan.digest as Fingerprint,
+    };
+    saveNew(context, out, planFileText(file));
+  }
+  const origins = args.flags['explain'] === true ? explainOrigins(context, selections) : undefined;
+  const patch = args.flags['patch'] === true ? renderPatch(plan) : undefined;
+  const findings = [...plan.findings, ...result.skipped];
+  return {
+    command: 'plan',
+    exit: plan.conflicts.length > 0 ? 4 : 0,
+    data: {
+      plan: planData(result),
+      ...(origins === undefined ? {} : { origins }),
+      ...(patch === undefined ? {} : { patch: patch.patch, masked: patch.masked }),
+      ...(typeof out === 'string' ? { out } : {}),
+    },
+    findings,
+    human: (theme) =>
+      renderPlanned(
+        { plan, findings, origins, patch, out: typeof out === 'string' ? out : undefined },
+        theme,
+      ),
+  };
+}
+
+/** Writes a file that must not exist yet: the one thing that `plan` writes, named by its user. */
+function saveNew(context: Context, path: string, text: string): void {
+  const { system } = context;
+  const abs = pathsOf(system.host.platform).resolve(system.host.cwd, context.options.cwd ?? '.', path);
+  if (system.reader.lstat(abs) !== undefined) {
+    throw new TenonError('file/exists', `${path} exists already`, {
+      exit: 4,
+      remedy: { text: 'Name another file, or remove this one' },
+    });
+  }
+  system.writer.createExclusive(abs, new TextEncoder().encode(text), 0o666 & ~system.host.umask);
+}

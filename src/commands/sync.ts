@@ -1,0 +1,126 @@
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import type { PlanResult } from '../engine/plan.ts';
+import type { Fingerprint } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
+import { renderSync } from '../reporting/sync-view.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { emptyLedger, USER_LEDGER } from '../state/ledger-store.ts';
+import { converge } from './shared/converge.ts';
+import { NOTHING_CHANGED } from './shared/execute.ts';
+import { refuseStale } from './shared/fit.ts';
+import { dedupe } from './shared/inspect.ts';
+import { offer } from './shared/offer.ts';
+import { planData } from './shared/plan-data.ts';
+import { openWorkspace, type Workspace } from './shared/workspace.ts';
+
+/** `tenon sync`: brings what is set up to today's definitions; `--check` only tells. */
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  if (args.flags['check'] === true) return check(context);
+  const workspace = await openWorkspace(context, context.options.dryRun ? 'reads' : 'writes');
+  const restore = Array.isArray(args.flags['restore']) ? (args.flags['restore'] as string[]) : [];
+  return syncWith(context, workspace, { command: 'sync', restore, prune: args.flags['prune'] === true });
+}
+
+/** `sync`, and `apply` of a saved plan of it. */
+export async function syncWith(
+  context: Context,
+  workspace: Workspace,
+  input: {
+    readonly command: 'sync' | 'apply';
+    readonly restore?: readonly string[];
+    readonly prune?: boolean;
+    readonly digest?: Fingerprint;
+  },
+): Promise<Outcome> {
+  const convergence = await converge(context, workspace, { command: 'sync', prune: input.prune === true });
+  const offered = await offer(context, workspace, {
+    make: convergence.make,
+    restore: input.restore ?? [],
+    data: {},
+    before: (result) => refuseStale(input.digest, result),
+  });
+  const { result, changed } = offered;
+  const findings = dedupe([
+    ...convergence.failed,
+    ...result.plan.findings,
+    ...result.skipped,
+    ...changed.findings,
+  ]);
+  const isSetUp = workspace.enrolments.length > 0;
+  const view = { plan: result.plan, changed, findings, isDryRun: offered.isDryRun, isSetUp };
+  return {
+    command: input.command,
+    exit: exitOf(result, convergence.failed),
+    data: { ...offered.data, changed },
+    findings,
+    human: (theme) => renderSync(view, theme),
+  };
+}
+
+/** Drift, removed entries, unreadable files and definitions were left: 1. Untrusted ones alone are a warning. */
+function exitOf(result: PlanResult, failed: readonly Finding[]): 0 | 1 {
+  const left = result.judgements.some(
+    ({ standing, action, record }) =>
+      (standing === 'drifted' && action === 'keep') ||
+      (standing === 'missing' && record === 'same') ||
+      (standing === 'stale' && action === undefined),
+  );
+  return left || failed.length > 0 || result.skipped.length > 0 ? 1 : 0;
+}
+
+/**
+ * `sync --check` for CI: compares the repository's files with the manifest. It needs no ledger, counts only changes to
+ * files of the repository, ignores trust, and answers every difference, conflicts included, with 1.
+ */
+async function check(context: Context): Promise<Outcome> {
+  const opened = await openWorkspace(context, 'reads');
+  const project = opened.enrolments.filter(({ scope }) => scope === 'project');
+  const workspace = {
+    ...opened,
+    enrolments: project,
+    ledgers: { root: emptyLedger(opened.root), user: emptyLedger(USER_LEDGER) },
+  };
+  const convergence = await converge(context, workspace, { command: 'sync', prune: false, trustAll: true });
+  const result = await convergence.make({
+    resolve: () => undefined,
+    force: () => false,
+    restore: () => false,
+  });
+  const inside = result.plan.files.filter(({ outside }) => !outside);
+  const findings = dedupe([
+    ...convergence.failed,
+    ...result.plan.findings,
+    ...result.skipped,
+    ...result.judgements
+      .filter(({ step, action }) => step !== undefined && action !== undefined)
+      .map(
+        ({ address, reason }): Finding => ({
+          code: 'sync/difference',
+          severity: 'error',
+          subject: address,
+          message: `differs from what the manifest asks for: ${reason}`,
+          remedy: { text: 'Bring it in line and commit', command: 'tenon sync' },
+        }),
+      ),
+  ]);
+  const differs = inside.length > 0 || result.skipped.length > 0 || convergence.failed.length > 0;
+  return {
+    command: 'sync',
+    exit: differs ? 1 : 0,
+    data: { check: true, differs, plan: planData(result) },
+    findings,
+    human: (theme) =>
+      renderSync(
+        {
+          plan: result.plan,
+          changed: NOTHING_CHANGED,
+          findings,
+          isDryRun: true,
+          isSetUp: project.length > 0,
+          check: differs ? 'differs' : 'same',
+        },
+        theme,
+      ),
+  };
+}

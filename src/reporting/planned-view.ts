@@ -1,0 +1,36 @@
+import type { Plan } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
+import { renderFindings } from './findings-view.ts';
+import { renderPlan } from './plan-view.ts';
+import { printable } from '../lib/printable.ts';
+import type { Theme } from './types.ts';
+
+export interface PlannedView {
+  readonly plan: Plan;
+  readonly findings: readonly Finding[];
+  readonly origins:
+    | readonly { readonly name: string; readonly value: unknown; readonly origin: string }[]
+    | undefined;
+  readonly patch: { readonly patch: string; readonly masked: readonly string[] } | undefined;
+  readonly out: string | undefined;
+}
+
+/** The result of `plan`. With `--patch` stdout is the patch alone, so that it can be piped into `git apply`. */
+export function renderPlanned(view: PlannedView, theme: Theme): string {
+  if (view.patch !== undefined) return view.patch.patch;
+  const parts = [renderPlan(view.plan, theme).trimEnd(), renderFindings(view.findings, theme).trimEnd()];
+  if (view.origins !== undefined) parts.push(originLines(view.origins, theme));
+  if (view.out !== undefined)
+    parts.push(`Saved to ${printable(view.out)}; tenon apply ${printable(view.out)} applies exactly this.`);
+  parts.push(view.plan.files.length === 0 ? 'Nothing to do.' : 'This is a plan. Nothing was written.');
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function originLines(origins: NonNullable<PlannedView['origins']>, theme: Theme): string {
+  const width = Math.max(...origins.map(({ name }) => name.length), 0);
+  const lines = origins.map(({ name, value, origin }) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    return `  ${name.padEnd(width)}  ${printable(text)}  ${theme.dim(origin)}`;
+  });
+  return [theme.bold('Where each value comes from'), ...lines].join('\n');
+}
