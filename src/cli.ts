@@ -13,7 +13,7 @@ import { createHumanReporter, createJsonReporter, type Streams } from './reporti
 import { createSpinner } from './reporting/spinner.ts';
 import { createTheme } from './reporting/theme.ts';
 import type { Prompter, Reporter, Theme } from './reporting/types.ts';
-import type { Reader } from './system/ports.ts';
+import type { Reader, System } from './system/ports.ts';
 
 const VERSION: string = manifest.version;
 
@@ -102,7 +102,7 @@ async function printHelp(help: Extract<Invocation, { kind: 'help' }>): Promise<E
 
 async function createContext(options: GlobalOptions): Promise<Context> {
   const { realSystem } = await import('./system/real.ts');
-  const real = realSystem();
+  const real = options.debug ? await traced(realSystem()) : realSystem();
   const system = {
     ...real,
     writer: noteWrites(real.writer, state),
@@ -131,6 +131,11 @@ async function createContext(options: GlobalOptions): Promise<Context> {
   };
 }
 
+async function traced(system: System): Promise<System> {
+  const { traceSystem } = await import('./system/trace.ts');
+  return traceSystem(system, (line) => reporter.debug(line));
+}
+
 /** Where nobody is asked, nobody can consent, so the specs need not be read for it. */
 async function findAgentSession(reader: Reader): Promise<string | undefined> {
   const { loadSpecs } = await import('./runtimes/load.ts');
@@ -155,7 +160,11 @@ function createStreams(): Streams {
       width: stream.isTTY === true ? stream.columns : undefined,
     });
   return {
-    stdout: { write: (text) => void process.stdout.write(text), theme: themeOf(process.stdout) },
+    stdout: {
+      write: (text) => void process.stdout.write(text),
+      theme: themeOf(process.stdout),
+      isTty: process.stdout.isTTY === true,
+    },
     stderr: {
       write: (text) => void process.stderr.write(text),
       theme: themeOf(process.stderr),

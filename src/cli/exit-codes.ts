@@ -11,10 +11,3 @@ export const EXIT_CODES: readonly { readonly code: ExitCode; readonly meaning: s
   { code: 6, meaning: 'stale plan: something changed since; nothing was written' },
   { code: 130, meaning: 'interrupted' },
 ];
-
-const PRECEDENCE: readonly ExitCode[] = [130, 2, 5, 6, 4, 3, 1, 0];
-
-/** The code of a run in which several apply: 2, then 5, 6, 4, 3, 1 (contract, section 3). No code at all is 0. */
-export function worstExit(codes: readonly ExitCode[]): ExitCode {
-  return PRECEDENCE.find((code) => codes.includes(code)) ?? 0;
-}

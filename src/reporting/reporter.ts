@@ -9,7 +9,7 @@ import type { Outcome, Reporter, Theme } from './types.ts';
 
 /** The two streams of a run; `write` takes complete text. */
 export interface Streams {
-  readonly stdout: { write(text: string): void; readonly theme: Theme };
+  readonly stdout: { write(text: string): void; readonly theme: Theme; readonly isTty: boolean };
   readonly stderr: { write(text: string): void; readonly theme: Theme; readonly isTty: boolean };
 }
 
@@ -116,6 +116,7 @@ export function createHumanReporter(
       const exit = exitOf(outcome, options.strict);
       const report = renderFormat(options.format, outcome, options.version);
       if (report !== undefined) out(report);
+      else if (outcome.raw !== undefined && !streams.stdout.isTty) streams.stdout.write(outcome.raw);
       else if (!options.quiet) out(outcome.human(streams.stdout.theme));
       else out(renderFindings(problems(outcome.findings), streams.stdout.theme));
       return exit;

@@ -28,6 +28,11 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   /** The human text (stdout), rendered from the same data. */
   readonly human: (theme: Theme) => string;
+  /**
+   * Text for another program (a patch): printed byte for byte instead of `human`, except on a terminal, where a carriage
+   * return or an escape of foreign content would act.
+   */
+  readonly raw?: string;
 }
 
 export interface Reporter {

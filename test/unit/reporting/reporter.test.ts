@@ -18,14 +18,14 @@ const options: ReporterOptions = {
 };
 const unicode = createTheme({ color: false, unicode: true });
 
-function streams(theme: Theme = unicode) {
+function streams(theme: Theme = unicode, isTty = false) {
   const text = { out: '', err: '' };
   const append = (name: 'out' | 'err') => (part: string) => {
     text[name] += part;
   };
   return {
     text,
-    stdout: { write: append('out'), theme },
+    stdout: { write: append('out'), theme, isTty },
     stderr: { write: append('err'), theme, isTty: false },
   };
 }
@@ -165,6 +165,16 @@ describe('the human reporter', () => {
     reporter.error(new TenonError('a/b', 'x\u001b[2Jy', { exit: 2 }), undefined);
     expect(io.text.out).toBe('\u001b[32mok \\e]0;title\\u{7}\\u{202e}\\e[2J\u001b[39m\n');
     expect(io.text.err).toContain('x\\e[2Jy');
+  });
+
+  it('prints a patch byte for byte into a pipe, and harmless on a terminal', () => {
+    const patch = '-a\r\n+b\r\n';
+    const change = { raw: patch, human: () => patch };
+    const [pipe, terminal] = [streams(), streams(unicode, true)];
+    createHumanReporter(pipe, options).outcome(outcome(change));
+    createHumanReporter(terminal, options).outcome(outcome(change));
+    expect(pipe.text.out).toBe(patch);
+    expect(terminal.text.out).toBe('-a\\r\n+b\\r\n');
   });
 
   it('prints the other formats instead of text', () => {
