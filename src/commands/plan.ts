@@ -66,6 +66,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       ...(typeof out === 'string' ? { out } : {}),
     },
     findings,
+    ...(patch === undefined ? {} : { raw: patch.patch }),
     human: (theme) =>
       renderPlanned(
         { plan, findings, origins, patch, out: typeof out === 'string' ? out : undefined },

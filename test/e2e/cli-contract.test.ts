@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -252,6 +252,23 @@ describe('questions', () => {
       error: { code: 'approval/required' },
     });
     expect(document.data.plan.digest).toMatch(/^sha256:[0-9a-f]{64}$/);
+  });
+
+  it('are spared by a patch that git applies to the same bytes', async () => {
+    const [planned, written] = [makeRepo(), makeRepo()];
+    for (const { cwd } of [planned, written]) {
+      mkdirSync(join(cwd, '.codex'));
+      writeFileSync(join(cwd, '.codex', 'config.toml'), '# ours\r\nmodel = "x" # why\r\n');
+    }
+    const both = [...inputs, '--runtime', 'claude-code', '--runtime', 'codex', '--offline'];
+    const { stdout } = await runCli(['plan', 'vera', ...both, '--patch'], planned);
+    execFileSync('git', ['apply', '--whitespace=nowarn', '-'], { cwd: planned.cwd, input: stdout });
+    expect((await runCli(['setup', 'vera', ...both, '--yes'], written)).code).toBe(0);
+    for (const path of ['.mcp.json', '.codex/config.toml', '.claude/settings.json', '.tenon/manifest.json']) {
+      expect(readFileSync(join(planned.cwd, path), 'utf8')).toBe(
+        readFileSync(join(written.cwd, path), 'utf8'),
+      );
+    }
   });
 
   it('end with 130 on Ctrl-C before anything was written', async () => {
