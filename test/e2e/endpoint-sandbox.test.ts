@@ -355,6 +355,46 @@ describe('remote-authenticated', () => {
   });
 });
 
+describe('/identity/mcp-token (V17)', () => {
+  const ask = (running: Sandbox, key: string | undefined, body?: string) =>
+    fetch(`${running.apiUrl}/identity/mcp-token`, {
+      method: 'POST',
+      headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
+      ...(body === undefined ? {} : { body }),
+    });
+
+  test('without a body the token holds memory:read only, does not expire, and is never cached', async () => {
+    const running = await sandbox({ auth: 'remote-authenticated' });
+    const response = await ask(running, running.apiKey);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('pragma')).toBe('no-cache');
+    const { access_token, ...rest } = (await response.json()) as { access_token: string };
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: null, scope: 'memory:read' });
+    expect(await call(await connectTo(running, access_token), 'knowledge_bootstrap')).toMatchObject({
+      capability_classes: ['READ'],
+    });
+  });
+
+  test.each([
+    ['anonymous', undefined, undefined, 401],
+    ['another key', 'vera_x.y', undefined, 401],
+    ['unknown scope', 'own', '{"scopes":["memory:read","memory:all"]}', 422],
+    ['no memory:read', 'own', '{"scopes":["memory:propose"]}', 422],
+    ['no list', 'own', '{"scopes":"memory:read"}', 422],
+    ['no JSON', 'own', 'scopes', 422],
+    ['a body without end', 'own', 'x'.repeat(100_000), 413],
+  ])('%s', async (_name, key, body, status) => {
+    const running = await sandbox({ auth: 'remote-authenticated' });
+    expect((await ask(running, key === 'own' ? running.apiKey : key, body)).status).toBe(status);
+  });
+
+  test('503 where MCP needs no login', async () => {
+    const running = await sandbox();
+    expect((await ask(running, running.apiKey)).status).toBe(503);
+  });
+});
+
 describe('who may talk to it', () => {
   test('a web page of another origin may not', async () => {
     const { mcpUrl } = await sandbox();
