@@ -78,9 +78,11 @@ export function openStateFolder(system: Pick<System, 'reader' | 'host'>): StateF
 export const rootKey = (root: AbsPath): string =>
   createHash('sha256').update(root).digest('hex').slice(0, 32);
 
-/** Whether an error is the system's: it carries a code such as ENOSPC. */
+/** The code of a system's error, such as ENOSPC; undefined for every other error, ours included. */
 export const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[A-Z]\w*$/.test(error.code)
+    ? error.code
+    : undefined;
 
 /** Fault of a state file or folder that cannot be written. */
 export function unwritable(system: Pick<System, 'host'>, path: AbsPath, error: unknown): TenonError {

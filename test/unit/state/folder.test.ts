@@ -36,7 +36,9 @@ describe('openStateFolder', () => {
   it('refuses a relative folder, a link, and the inside of a repository', () => {
     expect(codeOf(() => dirOn({ env: { TENON_STATE_DIR: 'x' } }))).toBe('state/unsafe 4');
     const repo = gitRepo();
-    expect(codeOf(() => openStateFolder(real({ TENON_STATE_DIR: path.join(repo, 'a/b') })))).toBe('state/unsafe 4');
+    expect(codeOf(() => openStateFolder(real({ TENON_STATE_DIR: path.join(repo, 'a/b') })))).toBe(
+      'state/unsafe 4',
+    );
     const base = scratch();
     fs.symlinkSync(repo, path.join(base, 'into'));
     expect(codeOf(() => openStateFolder(real({ TENON_STATE_DIR: path.join(base, 'into/state') })))).toBe(
