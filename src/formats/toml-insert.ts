@@ -110,8 +110,12 @@ function insertLineAfter(doc: TomlDoc, offset: number, content: string, eol: Lin
   };
 }
 
-/** The blank line that parts new root keys from the first table belongs to all root keys of ours together. */
-const ROOT_KEYS: Container = { path: [], kind: 'object', trace: { form: 'root' } };
+/** The blank line put above or below the first root key of ours belongs to all root keys of ours together. */
+const rootKeys = (side: 'above' | 'below'): Container => ({
+  path: [],
+  kind: 'object',
+  trace: { form: 'root', side },
+});
 
 export const isRootKeys = (container: Container): boolean => container.path.length === 0;
 
@@ -125,15 +129,19 @@ function insertRoot(doc: TomlDoc, pair: string, eol: LineEnd): Insertion {
   );
   if (last !== undefined) return insertLineAfter(doc, last.end, pair, eol);
   if (doc.statements.length === 0) return appendBlock(doc, pair, eol);
+  const end = lastLineEnd(doc.text) ?? eol;
+  const trace = toTrace({ blank: 0, open: false });
   let index = 0;
   while (isComment(doc, index)) index += 1;
-  if (index > 0) index = isBlank(doc, index) ? index + 1 : 0;
-  const at = doc.lines[index]?.start ?? 0;
-  const end = lastLineEnd(doc.text) ?? eol;
+  const head = doc.lines[index - 1];
+  if (head !== undefined && isBlank(doc, index)) {
+    const splice = { start: head.end, end: head.end, text: end + end + pair };
+    return { splices: [splice], trace, containers: [rootKeys('above')] };
+  }
   return {
-    splices: [{ start: at, end: at, text: pair + end + end }],
-    trace: toTrace({ blank: 0, open: false }),
-    containers: [ROOT_KEYS],
+    splices: [{ start: 0, end: 0, text: pair + end + end }],
+    trace,
+    containers: [rootKeys('below')],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { AST } from 'toml-eslint-parser';
 import { equalJson, getIn, type Json, type JsonObject, type JsonPath } from '../lib/json.ts';
-import type { Container, Place, Result } from './format.ts';
+import type { Container, Place, RemoveContext, Result } from './format.ts';
 import { bad, good } from './outcome.ts';
 import { positionAt } from './text-lines.ts';
 import { positionOf, valueNode } from './toml-find.ts';
@@ -44,7 +44,7 @@ function holdsText(value: Json, text: string): boolean {
 }
 
 /** The inline array at a path; undefined when nothing is there. Everything else is refused. */
-export function listAt(doc: TomlDoc, path: JsonPath): Result<AST.TOMLArray | undefined> {
+function listAt(doc: TomlDoc, path: JsonPath): Result<AST.TOMLArray | undefined> {
   const value = getIn(doc.value, path);
   if (value === undefined) return good(undefined);
   const node = valueNode(doc, path);
@@ -52,8 +52,6 @@ export function listAt(doc: TomlDoc, path: JsonPath): Result<AST.TOMLArray | und
   if (!Array.isArray(value)) return bad('config/shape', `${path.join('.')} is no array`, { at });
   if (node?.type !== 'TOMLArray')
     return bad('edit/unsupported', `${path.join('.')} is an array of tables, which is not edited`, { at });
-  if (commentsIn(doc, spanOf(node)).length > 0)
-    return bad('edit/unsupported', 'an array with comments inside is not edited', { at });
   return good(node);
 }
 
@@ -73,6 +71,10 @@ export function insertItem(
     return good({ ...created.value, trace: {}, containers: [...created.value.containers, array] });
   }
   const outer = spanOf(node);
+  if (commentsIn(doc, outer).length > 0)
+    return bad('edit/unsupported', 'nothing is put into an array with comments inside', {
+      at: positionAt(doc.text, outer.start),
+    });
   const last = node.elements.at(-1);
   const splice =
     last === undefined
@@ -85,20 +87,21 @@ export function removeItem(
   doc: TomlDoc,
   place: ItemPlace,
   index: number,
-  containers: readonly Container[],
+  context: RemoveContext,
 ): Result<Removal> {
   const list = listAt(doc, place.path);
   if (!list.ok) return list;
   const node = list.value;
   if (node === undefined) return bad('edit/unprovable', 'the array is not in this file');
+  const { containers } = context;
   const own = containers.find(
     (container) => container.kind === 'array' && samePath(container.path, place.path),
   );
   if (own !== undefined && node.elements.length === 1)
-    return removePath(doc, place.path, { containers, trace: own.trace });
+    return removePath(doc, place.path, { ...context, trace: own.trace });
   const cut = cutBetween(doc, spanOf(node), node.elements.map(spanOf), index);
   if (!cut.ok) return cut;
-  return good({ text: applySplices(doc.text, [cut.value]), containers, path: place.path });
+  return good({ text: applySplices(doc.text, [cut.value]), containers });
 }
 
 export function replaceItem(doc: TomlDoc, place: ItemPlace, index: number, value: Json): Result<string> {

@@ -6,12 +6,13 @@ import { isInnerSpace, isRootKeys } from './toml-insert.ts';
 import { type Statement, samePath, scanToml, startsWith, type TomlDoc } from './toml-scan.ts';
 import {
   applySplices,
-  blankAbove,
   cutBetween,
   cutLines,
   dropStatements,
+  emptyAbove,
   fromTrace,
   isBlank,
+  isEmpty,
   linesOf,
   type Splice,
   type Surroundings,
@@ -22,8 +23,6 @@ export interface Removal {
   readonly text: string;
   /** What is left of the given containers. */
   readonly containers: readonly Container[];
-  /** The path that really went: the given one, or a container of ours that it left empty. */
-  readonly path: JsonPath;
 }
 
 interface RemovalContext {
@@ -34,45 +33,51 @@ interface RemovalContext {
 
 /**
  * Takes out everything that defines a path, found by its keys, and then the headers of ours that it leaves without a
- * member.
+ * key of their own.
  */
 export function removePath(doc: TomlDoc, path: JsonPath, context: RemovalContext): Result<Removal> {
   const removed = removeOnly(doc, path, context);
   if (!removed.ok) return removed;
-  const containers = removed.value.containers.filter((container) => !startsWith(container.path, path));
-  const left = { ...removed.value, containers };
-  const around = containers.filter((container) => isAround(container, path));
-  if (around.length === 0) return good(left);
-  const after = scanToml(left.text);
-  if (!after.ok) return after;
-  const emptied = around.find((container) => isBare(after.value, container.path));
-  if (emptied === undefined) return good(left);
-  return removePath(after.value, emptied.path, { ...context, containers, trace: emptied.trace });
+  let left: Removal = {
+    text: removed.value.text,
+    containers: removed.value.containers.filter((container) => !startsWith(container.path, path)),
+  };
+  for (;;) {
+    const around = left.containers.filter((container) => isAround(container, path));
+    if (around.length === 0) return good(left);
+    const after = scanToml(left.text);
+    if (!after.ok) return after;
+    const emptied = around.find((container) => bareHeader(after.value, container.path) !== undefined);
+    const header = emptied === undefined ? undefined : bareHeader(after.value, emptied.path);
+    if (emptied === undefined || header === undefined) return good(left);
+    const containers = left.containers.filter((container) => container !== emptied);
+    const next = removeLines(after.value, [header], { ...context, containers, trace: emptied.trace });
+    if (!next.ok) return next;
+    left = next.value;
+  }
 }
 
 const isAround = (container: Container, path: JsonPath): boolean =>
   container.path.length > 0 && container.path.length < path.length && startsWith(path, container.path);
 
-/** Nothing but its own header is left of a table. */
-function isBare(doc: TomlDoc, path: JsonPath): boolean {
-  const [header, ...others] = statementsBelow(doc, path);
-  return header?.kind === 'header' && others.length === 0 && samePath(header.path, path);
+/** The header of a table that has no key of its own; tables below it have headers of theirs. */
+function bareHeader(doc: TomlDoc, path: JsonPath): Statement | undefined {
+  const header = doc.statements.find(
+    (statement) => statement.kind === 'header' && samePath(statement.path, path),
+  );
+  const hasKeys = doc.statements.some((statement) => statement.kind === 'pair' && statement.owner === header);
+  return hasKeys ? undefined : header;
 }
 
 function removeOnly(doc: TomlDoc, path: JsonPath, context: RemovalContext): Result<Removal> {
   const owned = statementsBelow(doc, path);
-  if (owned.length > 0) return removeLines(doc, path, owned, context);
+  if (owned.length > 0) return removeLines(doc, owned, context);
   const inline = inlineAround(doc, path);
-  if (inline !== undefined) return removeMembers(doc, path, inline, context);
+  if (inline !== undefined) return removeMembers(doc, inline, context);
   return bad('edit/unprovable', 'the entry is not in this file');
 }
 
-function removeLines(
-  doc: TomlDoc,
-  path: JsonPath,
-  owned: readonly Statement[],
-  context: RemovalContext,
-): Result<Removal> {
+function removeLines(doc: TomlDoc, owned: readonly Statement[], context: RemovalContext): Result<Removal> {
   const dropped = dropStatements(doc, owned, context.force === true);
   if (!dropped.ok) return dropped;
   const { drop, keep } = dropped.value;
@@ -80,12 +85,12 @@ function removeLines(
   addBlanksBetween(doc, owned, drop);
   const [first] = owned;
   if (first !== undefined && around.blank === 1) {
-    const blank = blankAbove(doc, linesOf(doc, first)[0], context.trace !== undefined);
+    const blank = emptyAbove(doc, linesOf(doc, first)[0], context.trace !== undefined);
     if (blank !== undefined) drop.add(blank);
   }
   const containers = endRootKeys(doc, owned, drop, context.containers);
   const splices: Splice[] = [...keep, ...cutLines(doc, drop, around.open)];
-  return good({ text: applySplices(doc.text, splices), containers, path });
+  return good({ text: applySplices(doc.text, splices), containers });
 }
 
 /**
@@ -102,7 +107,7 @@ function addBlanksBetween(doc: TomlDoc, owned: readonly Statement[], drop: Set<n
     if (between.every((line) => isBlank(doc, line))) {
       for (const line of between) drop.add(line);
     } else if (statement.kind === 'header') {
-      const blank = blankAbove(doc, to, true);
+      const blank = emptyAbove(doc, to, true);
       if (blank !== undefined && blank >= from) drop.add(blank);
     }
   }
@@ -117,10 +122,7 @@ function guess(doc: TomlDoc, owned: readonly Statement[], keepsLines: boolean): 
   return { blank: next >= doc.lines.length || isBlank(doc, next) ? 1 : 0, open: false };
 }
 
-/**
- * With the last root key of ours goes the blank line that was put below the first one. Where the tables below are gone
- * and it ends the file, another removal took that line, and the one above is left over.
- */
+/** With the last root key of ours goes the blank line that was put beside the first one. */
 function endRootKeys(
   doc: TomlDoc,
   owned: readonly Statement[],
@@ -131,7 +133,8 @@ function endRootKeys(
     statement.kind === 'pair' && statement.owner === undefined;
   const first = owned.find(isRoot);
   const last = owned.findLast(isRoot);
-  if (first === undefined || last === undefined || !containers.some(isRootKeys)) return containers;
+  const container = containers.find(isRootKeys);
+  if (first === undefined || last === undefined || container === undefined) return containers;
   const above = linesOf(doc, first)[0] - 1;
   const below = linesOf(doc, last)[1] + 1;
   const hasNeighbour = doc.statements.some(
@@ -141,12 +144,12 @@ function endRootKeys(
       (linesOf(doc, statement)[1] === above || linesOf(doc, statement)[0] === below),
   );
   if (hasNeighbour) return containers;
-  if (isBlank(doc, below)) drop.add(below);
-  else if (below >= doc.lines.length && isBlank(doc, above)) drop.add(above);
-  return containers.filter((container) => !isRootKeys(container));
+  const blank = container.trace['side'] === 'above' ? above : below;
+  if (isEmpty(doc, blank)) drop.add(blank);
+  return containers.filter((other) => other !== container);
 }
 
-function removeMembers(doc: TomlDoc, path: JsonPath, at: InlineAt, context: RemovalContext): Result<Removal> {
+function removeMembers(doc: TomlDoc, at: InlineAt, context: RemovalContext): Result<Removal> {
   const owned = membersBelow(at);
   if (owned.length === 0) return bad('edit/unprovable', 'the entry is not in this file');
   const outer = spanOf(at.table);
@@ -167,7 +170,6 @@ function removeMembers(doc: TomlDoc, path: JsonPath, at: InlineAt, context: Remo
     return good({
       text: applySplices(doc.text, [{ start, end, text: '' }]),
       containers: context.containers.filter((container) => container !== space),
-      path,
     });
   }
   let { text } = doc;
@@ -178,7 +180,7 @@ function removeMembers(doc: TomlDoc, path: JsonPath, at: InlineAt, context: Remo
       return bad('edit/unsupported', 'several dotted keys of one inline table are not taken out');
     text = applySplices(text, [cut.value]);
   }
-  return good({ text, containers: context.containers, path });
+  return good({ text, containers: context.containers });
 }
 
 /** Widens a cut over spaces and tabs as far as a limit. */

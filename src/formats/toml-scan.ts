@@ -77,11 +77,26 @@ function scan(text: string, maxDepth: number): Result<TomlDoc> {
   } catch (error) {
     if (error instanceof ParseError) return { ok: false, fault: rangeFault(text, error, valueError(text)) };
     if (error instanceof TomlError) return { ok: false, fault: valueFault(text, error) };
+    if (error instanceof RangeError && isShallow(text, maxDepth))
+      return bad('edit/unsupported', 'a string or number in this file is too long for the editor');
     if (error instanceof TooDeep || error instanceof RangeError)
       return bad('config/too-deep', `tables and arrays are nested more than ${maxDepth} deep`);
     if (error instanceof TooLong)
       return bad('config/malformed', `the integer ${error.message} does not fit in 64 bits`);
     throw error;
+  }
+}
+
+/**
+ * The range parser overflows its stack on deep nesting, but also on a token of more than about 100,000 characters.
+ * The value parser counts the depth and has no trouble with long tokens.
+ */
+function isShallow(text: string, maxDepth: number): boolean {
+  try {
+    toJson(parseValue(text, { integersAsBigInt: 'asNeeded', maxDepth }), maxDepth);
+    return true;
+  } catch (error) {
+    return error instanceof TooLong;
   }
 }
 

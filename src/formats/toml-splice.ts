@@ -50,11 +50,15 @@ export const isBlank = (doc: TomlDoc, index: number): boolean =>
 
 export const isComment = (doc: TomlDoc, index: number): boolean => /^[ \t]*#/.test(contentOf(doc, index));
 
-/** The nearest blank line above a line, looking past comments only. */
-export function blankAbove(doc: TomlDoc, index: number, pastComments: boolean): number | undefined {
+/** A line without any character, as tenon puts them; white space on a blank line is the user's. */
+export const isEmpty = (doc: TomlDoc, index: number): boolean =>
+  doc.lines[index] !== undefined && contentOf(doc, index) === '';
+
+/** The nearest line above a line, looking past comments only, if it is empty. */
+export function emptyAbove(doc: TomlDoc, index: number, pastComments: boolean): number | undefined {
   let at = index - 1;
   while (pastComments && isComment(doc, at)) at -= 1;
-  return isBlank(doc, at) ? at : undefined;
+  return isEmpty(doc, at) ? at : undefined;
 }
 
 export function userComment(doc: TomlDoc, span: Span): Fault {

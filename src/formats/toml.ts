@@ -75,28 +75,21 @@ export const tomlFormat: Format = {
     if (entry.kind === 'key') {
       const removed = removePath(doc, entry.path, context);
       if (!removed.ok) return removed;
-      const { containers, path } = removed.value;
-      const left = withoutMember(doc.value, path);
-      return provedEdit(
-        doc,
-        removed.value.text,
-        (after) => withoutVanished(left, path, after),
-        {},
-        containers,
-      );
+      const left = withoutMember(doc.value, entry.path);
+      const expected = (after: JsonObject): JsonObject => withoutVanished(left, entry.path, after);
+      return provedEdit(doc, removed.value.text, expected, {}, removed.value.containers);
     }
     const found = findItem(doc, entry);
     if (found === undefined) return bad('edit/unprovable', 'the value is not in this file');
-    const removed = removeItem(doc, entry, found.index, context.containers);
+    const removed = removeItem(doc, entry, found.index, context);
     if (!removed.ok) return removed;
     const rest = withList(doc, entry, (list) => list.toSpliced(found.index, 1));
-    const { containers, path } = removed.value;
     const isLast = getIn(rest, [...entry.path, '0']) === undefined;
     const expected = (after: JsonObject): JsonObject =>
       isLast && getIn(after, entry.path) === undefined
-        ? withoutVanished(withoutMember(doc.value, path), path, after)
+        ? withoutVanished(withoutMember(doc.value, entry.path), entry.path, after)
         : rest;
-    return provedEdit(doc, removed.value.text, expected, {}, containers);
+    return provedEdit(doc, removed.value.text, expected, {}, removed.value.containers);
   },
   snippet(place, value) {
     if (place.kind === 'item') return `${pasted(place.path, [value])}\n`;

@@ -33,9 +33,19 @@ const value = fc.constantFrom(...VALUES);
 const note = fc.constantFrom('', '', ' # note', '   ');
 const filler = fc.constantFrom<string>('', '# comment', '  # indented', '#', '', '\t');
 
-type Draft = 'pair' | 'dotted' | 'table' | 'array' | 'server' | 'sub';
+type Draft = 'pair' | 'dotted' | 'table' | 'array' | 'server' | 'sub' | 'feature' | 'switch';
 const draft = fc.record({
-  kind: fc.constantFrom<Draft>('pair', 'pair', 'dotted', 'table', 'array', 'server', 'sub'),
+  kind: fc.constantFrom<Draft>(
+    'pair',
+    'pair',
+    'dotted',
+    'table',
+    'array',
+    'server',
+    'sub',
+    'feature',
+    'switch',
+  ),
   value,
   note,
   fillers: fc.array(filler, { maxLength: 2 }),
@@ -77,9 +87,11 @@ export const tomlDocument: fc.Arbitrary<TomlDocument> = fc
         array: `[[arr${index > 3 ? 1 : 0}]]`,
         server: isInline ? `[z${index}]` : `[mcp_servers.s${index}]`,
         sub: `[ "p${index}" . q ]`,
+        feature: `[features.f${index}]`,
+        switch: undefined,
       }[part.kind];
       if (table !== undefined) blocks.push(`${indent}${table}${part.note}`);
-      const key = part.kind === 'dotted' ? `d${index}.x` : `k${index}`;
+      const key = { dotted: `d${index}.x`, switch: `features.s${index}` }[part.kind as string] ?? `k${index}`;
       blocks.push(`${indent}${key} = ${part.value}${part.note}`, ...part.fillers);
     });
     if (!isRoot && form.length > 0) blocks.push(...form);

@@ -245,3 +245,65 @@ describe('TOML: updates', () => {
 
   const inlineOf = (whole: string): string => /^mcp_servers = \{[^}]*\}/m.exec(whole)?.[0] ?? '';
 });
+
+describe('TOML: any text', () => {
+  const token = fc.constantFrom(
+    '[',
+    ']',
+    '[[',
+    ']]',
+    '{',
+    '}',
+    '=',
+    ',',
+    '.',
+    '#',
+    '"',
+    "'",
+    '"""',
+    "'''",
+    '\n',
+    '\r\n',
+    '\r',
+    ' ',
+    'a',
+    'b',
+    'mcp_servers',
+    'vera',
+    '1',
+    '0x',
+    '-',
+    'true',
+    '\\',
+    '\0',
+    '\u00e9',
+    '1979-05-27',
+    '<<<<<<< a\n',
+    '>>>>>>> b\n',
+  );
+  const broken = fc.oneof(
+    fc.array(token, { maxLength: 14 }).map((parts) => parts.join('')),
+    fc.tuple(tomlDocument, fc.nat(), fc.nat(3), token).map(([document, at, length, noise]) => {
+      const whole = textOf(document);
+      const offset = at % (whole.length + 1);
+      return whole.slice(0, offset) + noise + whole.slice(offset + length);
+    }),
+  );
+
+  it('is answered with a result, and edited only where both edits can be proved', () => {
+    fc.assert(
+      fc.property(broken, job, (before, { place, value }) => {
+        const parsed = toml.parse(before);
+        const edit = toml.insert(before, place, value, {});
+        if (!parsed.ok) expect(edit.ok).toBe(false);
+        if (!parsed.ok) expect(parsed.fault.code).toMatch(/^config\//);
+        if (edit.ok) expect(unwrap(toml.remove(edit.value.text, place, edit.value)).text).toBe(before);
+        else expect(edit.fault.message).not.toBe('');
+        const removed = toml.remove(before, place, { containers: [], trace: { blank: 1, open: false } });
+        if (removed.ok) expect(unwrap(toml.read(removed.value.text, place))).toEqual({ state: 'absent' });
+      }),
+      { numRuns: 2000 },
+    );
+    expect.hasAssertions();
+  });
+});
