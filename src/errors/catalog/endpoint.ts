@@ -88,11 +88,6 @@ export const ENDPOINT_CODES: Codes = {
     title: 'the endpoint was not asked',
     explain: '--offline, or no right to ask: a check that was not made never counts as passed.',
   },
-  'endpoint/not-owned': {
-    title: 'an endpoint that this host did not set up',
-    explain:
-      "doctor contacts only endpoints that this host's own records name; others are skipped, since a repository could name any address. Use --online to ask all that are shown.",
-  },
   'endpoint/health-refused': {
     title: 'the health check was refused',
     explain:

@@ -51,10 +51,6 @@ export const HOST_CODES: Codes = {
       "Files of an integration may only go below folders that the coding tool's spec names; never into .git, CI folders, .tenon or shell start-up files.",
     exit: 4,
   },
-  'file/ignored': {
-    title: 'git ignores a file that was written',
-    explain: 'Team mates will not get it. That may be meant; otherwise change the ignore rules.',
-  },
   'repo/missing': {
     title: 'this is no git repository',
     explain:
@@ -84,31 +80,21 @@ export const HOST_CODES: Codes = {
       'As the file is (or would be after the change), the tool drops or refuses it as a whole, for the reason in the message. Nothing is written until that is corrected.',
     exit: 4,
   },
-  'host/binary-missing': {
-    title: 'the coding tool is not installed here',
-    explain: 'Its program is not on the PATH. The files are still right for those who have it.',
-  },
-  'host/version-old': {
-    title: 'the coding tool is older than what was tested',
-    explain: 'Something may not be read as described. Update it.',
-  },
-  'host/untrusted-project': {
-    title: 'the coding tool does not trust this folder',
-    explain:
-      "It ignores the project's own files until a person trusts the folder in the tool itself. tenon never does that. Start the tool here and answer its question.",
-  },
-  'host/pending-approval': {
-    title: 'the coding tool has not approved the server yet',
-    explain:
-      'It asks its user once about servers that come with a project. Start the tool here and approve it.',
-  },
-  'host/hook-untrusted': {
-    title: 'the coding tool skips a hook until it is trusted',
-    explain: 'The tool keeps hashes of hooks that its user reviewed. Review it in the tool.',
-  },
   'host/path': {
     title: 'a program is found only under some PATH',
     explain:
       'Programs started from a desktop see another PATH than a shell. Name the program by a path that both see.',
+  },
+  'file/owner': {
+    title: 'a file belongs to another user',
+    explain:
+      'Replacing it would make it yours, so it is left alone. Run as its owner, or change the owner first.',
+    exit: 4,
+  },
+  'file/exists': {
+    title: 'the file to be written exists already',
+    explain:
+      'What a command writes for you is a new file; an existing one is never written over. Name another file, or remove this one.',
+    exit: 4,
   },
 };

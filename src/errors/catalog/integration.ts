@@ -55,12 +55,6 @@ export const INTEGRATION_CODES: Codes = {
       "The text looks like a token, key or password, and it would end up in a committed file, in the shell's history or in a list of processes. Put it into an environment variable and name that: ${NAME}, or --token-env NAME.",
     exit: 4,
   },
-  'secret/tracked': {
-    title: 'a file with a credential is tracked by git',
-    explain:
-      'A literal credential may only stand in an untracked, excluded file of mode 0600. Take the file out of git first, and replace the credential, since it is in the history.',
-    exit: 4,
-  },
   'override/refused': {
     title: 'a default that cannot be changed',
     explain:
@@ -100,11 +94,6 @@ export const INTEGRATION_CODES: Codes = {
     explain:
       'Several coding tools have files here, or none has, and there is no terminal to ask at. Name them with --runtime ID, repeated as needed.',
     exit: 4,
-  },
-  'runtime/unknown': {
-    title: 'there is no such coding tool',
-    explain: 'See tenon runtimes for the known ids. A new one is one spec file: tenon new runtime ID.',
-    exit: 2,
   },
   'runtime/unsupported': {
     title: 'nothing can be written for this coding tool',
@@ -222,5 +211,10 @@ export const INTEGRATION_CODES: Codes = {
     title: 'the file name of a hook is not plain',
     explain:
       'A name with blanks, quotes or other special characters in a shell line is not safe everywhere. Rename the file in the integration.',
+  },
+  'hook/no-matcher': {
+    title: 'the coding tool cannot limit a hook to some tools',
+    explain:
+      'Its hooks run before every tool, so one that is meant for a few would stop them all. It is left out.',
   },
 };

@@ -51,11 +51,6 @@ export const OWNERSHIP_CODES: Codes = {
       'Both define a value for the same place or for places inside each other. Leave one of them out, or that part of it with --without.',
     exit: 4,
   },
-  'ownership/external': {
-    title: 'an equal entry of yours was there before',
-    explain:
-      'The file already held exactly this entry, so tenon wrote nothing and does not own it. Uninstall leaves it.',
-  },
   'plan/conflicts': {
     title: 'the plan has conflicts that nobody decided',
     explain:
@@ -67,12 +62,6 @@ export const OWNERSHIP_CODES: Codes = {
     explain:
       'A file, a definition or a record is not what it was when this digest was computed, so approving it would approve something nobody saw. Look at the plan again and approve its new digest.',
     exit: 6,
-  },
-  'plan/file-invalid': {
-    title: 'a saved plan cannot be read',
-    explain:
-      'The file of --out holds selections and a digest in a form of its own; this one does not. Make it again with tenon plan --out FILE.',
-    exit: 2,
   },
   'approval/required': {
     title: 'nobody approved the plan',
@@ -98,38 +87,10 @@ export const OWNERSHIP_CODES: Codes = {
       "The artifact's definition, inputs or overrides come from the repository, so whoever can change the repository decides what it runs. It is shown and planned, but not written until a person reviews it with tenon trust.",
     exit: 3,
   },
-  'trust/no-terminal': {
-    title: 'trust cannot be granted here',
-    explain:
-      "Only a person at a terminal can trust content of a repository: no pipe, no CI, no --json, no --yes, and no terminal that belongs to a coding agent's session. Run tenon trust in a terminal of your own.",
-    exit: 3,
-  },
-  'trust/declined': {
-    title: 'trust was not granted',
-    explain: 'The answer was No, Ctrl-C or the end of input. The content stays inert.',
-    exit: 3,
-  },
-  'trust/changed': {
-    title: 'trusted content has changed',
-    explain:
-      'Trust covers exact bytes: definition, rendered launch, runtime, scope and target. Something of it is different now, so it needs a new look. Run tenon trust.',
-    exit: 3,
-  },
-  'trust/unreadable': {
-    title: 'the trust records cannot be read',
-    explain: 'A damaged record denies: nothing of the repository counts as trusted. See tenon state repair.',
-    exit: 2,
-  },
   'recover/needed': {
     title: 'an earlier apply was interrupted',
     explain:
       'Some files may be in their new state and some in their old one; a journal outside the repository knows which. Writing commands wait. tenon recover finishes it where every file proves, else undoes it.',
-    exit: 5,
-  },
-  'recover/blocked': {
-    title: 'an interrupted apply cannot be finished or undone',
-    explain:
-      'A file that belongs to it was changed since, so neither of its recorded states is there. tenon touches only files whose bytes are recorded. Put the file into one of the two states, then run tenon recover again.',
     exit: 5,
   },
   'apply/rolled-back': {
@@ -168,15 +129,44 @@ export const OWNERSHIP_CODES: Codes = {
       'Two runs must not write one repository at once; the second waits 10 seconds. Run the command again when the other has ended.',
     exit: 4,
   },
-  'undo/nothing': {
-    title: 'there is no plan to take back',
-    explain: 'No applied plan of this root is recorded, or its backups are gone.',
-    exit: 4,
-  },
   'undo/changed': {
     title: 'a file was changed since the plan was applied',
     explain:
       'Undo would take the later change with it. Use tenon uninstall, which removes only what tenon wrote.',
     exit: 4,
+  },
+  'plan/unreadable': {
+    title: 'a saved plan cannot be read',
+    explain:
+      'The file of tenon plan --out holds selections and a digest in a form of its own; this one is something else, or of another version. Make it again with tenon plan --out FILE.',
+    exit: 2,
+  },
+  'recover/failed': {
+    title: 'a backup is missing or damaged',
+    explain:
+      'The journal names a backup that is not there as it was written, so a file cannot be put back. Nothing else is touched. Put the file right by hand (git may have it), then run tenon recover again.',
+    exit: 5,
+  },
+  'recover/kept': {
+    title: 'a file was changed by someone else meanwhile',
+    explain:
+      'Recovering touches a file only if its bytes are the recorded ones from before or after. This one is neither, so it was left as it is. Look at it; nothing more happens to it by itself.',
+  },
+  'state/leftover': {
+    title: "something of tenon's own was not cleared away",
+    explain:
+      'All files of the plan are written; only a journal, a backup or the history entry in the state folder could not be put away. tenon recover does it.',
+  },
+  'undo/backup-missing': {
+    title: 'a backup of the last plan is missing',
+    explain:
+      'Undo puts back the bytes from before, and one of these copies is gone or damaged. Nothing was changed. tenon uninstall takes out what tenon wrote.',
+    exit: 4,
+  },
+  'sync/difference': {
+    title: 'the repository differs from what is set up',
+    explain:
+      'tenon sync --check compares the files with what the manifest asks for and found this difference. Run tenon sync to bring them together, or tenon plan to see the change.',
+    exit: 1,
   },
 };

@@ -120,4 +120,9 @@ export const RUN_CODES: Codes = {
       'This is a fault of tenon. Run the command again with --debug, and report what it prints; it holds no file contents.',
     exit: 2,
   },
+  'usage/unknown-runtime': {
+    title: 'there is no such coding tool',
+    explain: 'tenon runtimes lists the known ids; aliases work too.',
+    exit: 2,
+  },
 };
