@@ -27,15 +27,14 @@ export async function loadIntegration(
   root: AbsPath,
   ref: string,
 ): Promise<LoadedIntegration> {
-  return loadFolder(reader, packageDir, resolveIntegration(reader, packageDir, root, ref), ref);
+  return loadFolder(reader, packageDir, resolveIntegration(reader, packageDir, root, ref));
 }
 
-/** Reads and checks the definition in a folder (also for `tenon validate`, where `ref` is only what messages say). */
+/** Reads and checks the definition in a folder (also for `tenon validate`). Errors as {@link loadIntegration}. */
 export async function loadFolder(
   reader: Reader,
   packageDir: AbsPath,
   where: ResolvedFolder,
-  ref: string,
 ): Promise<LoadedIntegration> {
   const files = readFolder(reader, where.folder, where.shown);
   const bytes = files.get(MANIFEST);
@@ -71,7 +70,7 @@ export async function loadFolder(
     );
     throw refuse(first.code, messages[0] ?? '', messages.slice(1), 'Correct the definition');
   }
-  return { ref, source: where.source, manifest, folder: where.folder, files };
+  return { ref: where.ref, source: where.source, manifest, folder: where.folder, files };
 }
 
 function decode(bytes: Uint8Array, shown: string): string {

@@ -1,4 +1,4 @@
-import { join, posix } from 'node:path';
+import { join, posix, relative, sep } from 'node:path';
 import { TenonError } from '../errors/error.ts';
 import { closest } from '../lib/closest.ts';
 import { isObject } from '../lib/json.ts';
@@ -9,6 +9,8 @@ import type { IntegrationSource } from './types.ts';
 
 /** Where a definition lies. */
 export interface ResolvedFolder {
+  /** The reference in its one spelling: `./tools/x` for `./tools//x/`; what manifest and ledger keep. */
+  readonly ref: string;
   readonly source: Exclude<IntegrationSource, 'operator'>;
   /** Real path of the folder, no link in it. */
   readonly folder: AbsPath;
@@ -43,7 +45,7 @@ export function resolveIntegration(
 ): ResolvedFolder {
   const bundled = bundledIds(reader, packageDir);
   if (bundled.includes(ref)) {
-    return { source: 'bundled', folder: join(packageDir, 'templates', ref), shown: `templates/${ref}` };
+    return { ref, source: 'bundled', folder: join(packageDir, 'templates', ref), shown: `templates/${ref}` };
   }
   if (/^\.{1,2}(?:\/|$)/.test(ref)) return fromPath(reader, root, ref);
   if (/^(?:[/~\\]|[A-Za-z]:)/.test(ref)) {
@@ -58,14 +60,16 @@ export function resolveIntegration(
 
 function fromPath(reader: Reader, root: AbsPath, ref: string): ResolvedFolder {
   if (ref.includes('\\')) throw outside(ref, 'has a backslash in it; write the path with /');
-  const folder = contained(reader, root, join(root, ref), ref);
+  const path = join(root, ref);
+  const folder = contained(reader, root, path, ref);
   if (folder === undefined || reader.stat(folder)?.kind !== 'directory') {
     throw new TenonError('integration/unknown', `There is no folder ${printable(ref)} in this repository.`, {
       exit: 2,
       remedy: { text: 'Name the folder that holds integration.json, relative to the root of the repository' },
     });
   }
-  return { source: 'repository', folder, shown: posix.normalize(ref) };
+  const shown = relative(root, path).split(sep).join('/') || '.';
+  return { ref: shown === '.' ? './' : `./${shown}`, source: 'repository', folder, shown };
 }
 
 /** undefined: not installed, or installed and no integration. */
@@ -73,7 +77,9 @@ function fromPackage(reader: Reader, root: AbsPath, name: string): ResolvedFolde
   const folder = contained(reader, root, join(root, 'node_modules', name), name);
   if (folder === undefined) return undefined;
   const shown = `node_modules/${name}`;
-  if (reader.stat(join(folder, MANIFEST))?.kind === 'file') return { source: 'package', folder, shown };
+  if (reader.stat(join(folder, MANIFEST))?.kind === 'file') {
+    return { ref: name, source: 'package', folder, shown };
+  }
   const below = tenonField(reader, folder);
   if (below === undefined) return undefined;
   const inner = contained(
@@ -83,7 +89,7 @@ function fromPackage(reader: Reader, root: AbsPath, name: string): ResolvedFolde
     `${name}: the field "tenon" of its package.json`,
   );
   if (inner === undefined) return undefined;
-  return { source: 'package', folder: inner, shown: posix.join(shown, below) };
+  return { ref: name, source: 'package', folder: inner, shown: posix.join(shown, below) };
 }
 
 /** `"tenon": "./integration"` in a package.json names the folder of the definition. */

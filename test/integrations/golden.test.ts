@@ -16,6 +16,9 @@ const INPUTS: Readonly<Record<string, readonly string[]>> = {
   veritas: ['API_URL=http://127.0.0.1:8080', 'MCP_COMMAND=node', 'MCP_ENTRY=board/mcp.js'],
 };
 
+/** The law of the round trip is shown for every runtime with VERA, which has every kind; for the others with these. */
+const FIRST = ['claude-code', 'codex', 'opencode'];
+
 const idsOf = (folder: string): string[] =>
   readdirSync(join(PACKAGE, folder)).map((name) => name.replace(/\.json$/, ''));
 const runtimes = idsOf('specs').filter((id) => {
@@ -92,27 +95,30 @@ describe.concurrent.each(idsOf('templates'))('%s', (integration) => {
       expect(obsolete).toEqual([]);
     });
 
-    it('goes without a trace, and changes nothing the second time', async ({ expect }) => {
-      const root = repository(scratch());
-      const home = makeHome();
-      const args = ['setup', integration, ...sets, '--runtime', runtime, '--offline', '--yes'];
-      const first = await runJson(args, { cwd: root, home, env });
-      const after = [...filesBelow(root)].map(([path, file]) => [
-        path,
-        statSync(file).mtimeMs,
-        readFileSync(file, 'utf8'),
-      ]);
-      const second = await runJson(args, { cwd: root, home, env });
-      expect(second.code).toBe(first.code);
-      expect(
-        [...filesBelow(root)].map(([path, file]) => [
+    it.skipIf(integration !== 'vera' && !FIRST.includes(runtime))(
+      'goes without a trace, and changes nothing the second time',
+      async ({ expect }) => {
+        const root = repository(scratch());
+        const home = makeHome();
+        const args = ['setup', integration, ...sets, '--runtime', runtime, '--offline', '--yes'];
+        const first = await runJson(args, { cwd: root, home, env });
+        const after = [...filesBelow(root)].map(([path, file]) => [
           path,
           statSync(file).mtimeMs,
           readFileSync(file, 'utf8'),
-        ]),
-      ).toEqual(after);
-      const removed = await runJson(['uninstall', integration, '--yes'], { cwd: root, home, env });
-      expect([removed.code, [...filesBelow(root).keys()], readdirSync(root)]).toEqual([0, [], ['.git']]);
-    });
+        ]);
+        const second = await runJson(args, { cwd: root, home, env });
+        expect(second.code).toBe(first.code);
+        expect(
+          [...filesBelow(root)].map(([path, file]) => [
+            path,
+            statSync(file).mtimeMs,
+            readFileSync(file, 'utf8'),
+          ]),
+        ).toEqual(after);
+        const removed = await runJson(['uninstall', integration, '--yes'], { cwd: root, home, env });
+        expect([removed.code, [...filesBelow(root).keys()], readdirSync(root)]).toEqual([0, [], ['.git']]);
+      },
+    );
   });
 });

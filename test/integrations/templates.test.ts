@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { defaultsOf } from '../../src/integrations/defaults.ts';
 import { loadIntegration } from '../../src/integrations/load.ts';
-import { IntegrationSchema } from '../../src/integrations/schema.ts';
+import { ArtifactSchema, IntegrationSchema } from '../../src/integrations/schema.ts';
 import type { LoadedIntegration } from '../../src/integrations/types.ts';
 import { isSecretValue } from '../../src/lib/secrets.ts';
 import { relativeProblem } from '../../src/system/paths.ts';
@@ -56,6 +56,21 @@ describe('what an unpinned launch is', () => {
     ['node', ['server.mjs'], false],
   ])('%s %j', (command, args, isUnpinned) => {
     expect(unpinned(command, args) !== undefined).toBe(isUnpinned);
+  });
+});
+
+describe('the example of the documentation', () => {
+  it('is a manifest', () => {
+    const text = readFileSync(join(PACKAGE, 'docs', 'adding-an-integration.md'), 'utf8');
+    const example = /^```json\n(.*?)^```$/ms.exec(text)?.[1] ?? '';
+    const parsed = IntegrationSchema.safeParse(JSON.parse(example));
+    expect(parsed.error?.issues ?? []).toEqual([]);
+  });
+
+  it('names every kind of artifact', () => {
+    const text = readFileSync(join(PACKAGE, 'docs', 'adding-an-integration.md'), 'utf8');
+    const kinds = ArtifactSchema.options.map((option) => option.shape.kind.value);
+    expect(kinds.filter((kind) => !text.includes(`| \`${kind}\` |`))).toEqual([]);
   });
 });
 

@@ -50,6 +50,15 @@ describe('what a reference means', () => {
     expect(loaded.files.get('b.bin')).toEqual(new Uint8Array([0, 255]));
   });
 
+  it.each(['./tools/glossary', './tools//glossary/', './tools/../tools/glossary', '../repo/tools/glossary'])(
+    'knows the folder %s by one name',
+    async (ref) => {
+      const { root, load } = places();
+      write(root, { 'tools/glossary/integration.json': manifest() });
+      expect((await load(ref)).ref).toBe('./tools/glossary');
+    },
+  );
+
   it('reads an installed package, or the folder that its package.json names', async () => {
     const { root, load } = places();
     write(root, {
