@@ -29,9 +29,13 @@ export function hookScripts(spec: RuntimeSpec, document: Json | undefined): Name
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) {
         const inner = [...path, name];
-        if (typeof member === 'string' && hooks.commandMembers.includes(name)) {
-          for (const script of scriptsIn(member, hooks.projectVariables)) found.push({ path: inner, script });
-        } else walk(member, inner);
+        const words = wordsOf(name, member, hooks.commandMembers);
+        for (const word of words ?? []) {
+          const script = scriptOf(word, hooks.projectVariables);
+          const isNew = !found.some((one) => one.script === script && one.path.join() === inner.join());
+          if (script !== undefined && isNew) found.push({ path: inner, script });
+        }
+        if (words === undefined) walk(member, inner);
       }
     }
   };
@@ -61,30 +65,29 @@ export function missingHookScripts(spec: RuntimeSpec, document: ForeignDocument,
   });
 }
 
+/** The words of a command line, or of its arguments where the client takes them as an array. */
+function wordsOf(name: string, member: Json, commandMembers: readonly string[]): string[] | undefined {
+  if (typeof member === 'string' && commandMembers.includes(name)) return shellWords(member);
+  if (name === 'args' && Array.isArray(member)) return member.filter((word) => typeof word === 'string');
+  return undefined;
+}
+
 const HOME = ['$HOME/', `\${HOME}/`, '~/'];
 /** A relative path that is a script by its ending. */
 const SCRIPT = /^[\w.@-]+(?:\/[\w.@ -]+)+\.(?:sh|bash|zsh|js|cjs|mjs|ts|py|rb|pl|php|ps1)$/u;
 
-function scriptsIn(command: string, variables: readonly string[]): string[] {
+/** The file that one word names, or undefined when it names none for certain. */
+function scriptOf(word: string, variables: readonly string[]): string | undefined {
   const prefixes = variables.flatMap((name) => [`$${name}/`, `\${${name}}/`, `%${name}%/`]);
-  const scripts: string[] = [];
-  for (const word of shellWords(command)) {
-    const project = prefixes.find((prefix) => word.startsWith(prefix));
-    const home = HOME.find((prefix) => word.startsWith(prefix));
-    const path =
-      project !== undefined
-        ? word.slice(project.length)
-        : home !== undefined
-          ? `~/${word.slice(home.length)}`
-          : /^\.?\//u.test(word) || SCRIPT.test(word)
-            ? word.replace(/^\.\//u, '')
-            : undefined;
-    const isPlain = path !== undefined && /^[^$`*?{}<>|&;()]+[^/$`*?{}<>|&;()]$/u.test(path);
-    const parts = path?.split('/') ?? [];
-    if (isPlain && !parts.includes('..') && !parts.includes('.') && !path.startsWith('/dev/'))
-      scripts.push(path);
-  }
-  return [...new Set(scripts)];
+  const project = prefixes.find((prefix) => word.startsWith(prefix));
+  const home = HOME.find((prefix) => word.startsWith(prefix));
+  let path: string;
+  if (project !== undefined) path = word.slice(project.length);
+  else if (home !== undefined) path = `~/${word.slice(home.length)}`;
+  else if (/^\.?\//u.test(word) || SCRIPT.test(word)) path = word.replace(/^\.\//u, '');
+  else return undefined;
+  if (/[$`*?{}]/u.test(path) || path.startsWith('/dev/')) return undefined;
+  return relativeProblem(path.replace(/^~?\//u, '')) === undefined ? path : undefined;
 }
 
 /** Words of a command line with their quotes taken off; separators end a word. Assignments and redirections are words too. */

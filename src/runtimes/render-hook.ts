@@ -54,6 +54,10 @@ function hookFor(one: Hook, spec: RuntimeSpec, input: RenderInput): Drafts {
   if (artifact.event === 'before-tool' && !hooks.canAsk) {
     return left('hook/cannot-ask', 'a hook before a tool cannot make it ask');
   }
+  const isForSome = artifact.server !== undefined || artifact.tools !== undefined;
+  if (isForSome && hooks.form === 'command' && event.matcher === undefined) {
+    return left('hook/no-matcher', 'its hooks run before every tool, not only before those of this hook');
+  }
   const place = hooks.places.find(({ scope }) => scope === input.scope);
   if (place === undefined) return left('render/scope-unsupported', `it has no hooks of scope ${input.scope}`);
   const source = hooks.form === 'plugin' ? artifact.plugin : artifact.script;

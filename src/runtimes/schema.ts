@@ -208,6 +208,8 @@ const Hooks = z.strictObject({
   review: Review.optional(),
   /** can a before-tool hook make the client ask? */
   canAsk: z.boolean(),
+  /** the client remembers trust by a hook's position, so removing one asks again for those behind it */
+  positional: z.boolean().optional(),
   /** members of a hook handler that hold a command line, and variables in it that stand for the project's folder */
   commandMembers: Strings,
   projectVariables: Strings,

@@ -64,7 +64,7 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
     http: z.strictObject({
       url: Url,
       bearer_token_env_var: Name.optional(),
-      http_headers: z.record(z.string(), z.string().regex(/^(?!.*\$\{env:)/su)).optional(),
+      http_headers: z.record(z.string(), z.string().regex(/^(?!.*\$\{env:[A-Za-z_]\w*\})/su)).optional(),
       env_http_headers: z.record(z.string(), Name).optional(),
       ...Codex,
     }),
