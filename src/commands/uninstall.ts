@@ -7,9 +7,11 @@ import { type Finding, TenonError } from '../errors/error.ts';
 import { closest } from '../lib/closest.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { renderUninstall } from '../reporting/uninstall-view.ts';
+import type { FlagChoices } from './shared/choices.ts';
 import { enrolledSelections } from './shared/inspect.ts';
 import { offer } from './shared/offer.ts';
 import { makePlan } from './shared/planning.ts';
+import { positionWarnings } from './shared/positions.ts';
 import { type Rendered, renderSelections } from './shared/selection.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
@@ -24,14 +26,17 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const names = chosenNames(workspace, args.positionals);
   const unproven = await unprovenEntries(context, workspace, names);
   const gone = (integration: string): boolean => names.has(integration) && !unproven.has(integration);
-  const make = (choices: Parameters<Parameters<typeof offer>[2]['make']>[0]): Promise<PlanResult> =>
-    makePlan(context, workspace, {
+  const make = async (choices: FlagChoices): Promise<PlanResult> => {
+    const result = await makePlan(context, workspace, {
       command: 'uninstall',
       rendered: NOTHING,
       choices,
       uncovered: (record) => uncoveredBy(record, names),
       enrolments: () => workspace.enrolments.filter(({ integration }) => !gone(integration)),
     });
+    const warnings = positionWarnings(context, workspace, result);
+    return { ...result, plan: { ...result.plan, findings: [...result.plan.findings, ...warnings] } };
+  };
   const offered = await offer(context, workspace, { make, data: {} });
   const { plan } = offered.result;
   const findings = [...plan.findings, ...unprovenFindings(unproven), ...offered.changed.findings];

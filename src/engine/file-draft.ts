@@ -22,12 +22,13 @@ export function draftInsert(
   place: Place,
   value: Json,
   rules: FileRules,
-  eol: '\n' | '\r\n',
+  file: { readonly isNew: boolean; readonly eol: '\n' | '\r\n' },
 ): Drafted {
   const context = {
-    ...(rules.skeleton === undefined ? {} : { skeleton: rules.skeleton }),
+    // Only a file that we create gets first members; an empty one of the user gets nothing but our entry.
+    ...(rules.skeleton === undefined || !file.isNew ? {} : { skeleton: rules.skeleton }),
     strict: rules.reads === 'strict',
-    eol,
+    eol: file.eol,
   };
   return taken(draft, draft.format.insert(draft.text, place, value, context), 'add');
 }

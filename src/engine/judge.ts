@@ -2,6 +2,7 @@ import type { ErrorCode, Finding } from '../errors/error.ts';
 import type { Format, Place, Trace } from '../formats/format.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import { type Json, leavesOf } from '../lib/json.ts';
+import { printable } from '../lib/printable.ts';
 import { redactValue } from '../lib/secrets.ts';
 import { formatAddress } from './address.ts';
 import { type Decision, decide, type LeafChange } from './decide.ts';
@@ -149,7 +150,10 @@ function fromDecision(
   switch (decision.kind) {
     case 'nothing':
       return { ...base, standing: 'dormant', record: 'none' };
-    case 'create':
+    case 'create': {
+      const duplicate =
+        record === undefined && wish !== undefined ? judgeDuplicate(base, wish, format, request) : undefined;
+      if (duplicate !== undefined) return duplicate;
       return {
         ...base,
         standing: 'missing',
@@ -158,6 +162,7 @@ function fromDecision(
         step: { kind: 'insert', place: wish?.target.place ?? place, value: wish?.value ?? null },
         record: 'write',
       };
+    }
     case 'reuse':
       return isListed(base, request)
         ? adoptable(base)
@@ -340,6 +345,35 @@ function judgeForeign(base: Base, sighting: Sighting, format: Format, request: P
       ? `an entry for the same script or integration is there already${where}, with other content`
       : `an entry that tenon did not write is there already${where}, with other content`;
   return conflicting(base, 'ownership/not-ours', message, wish, theirs, format);
+}
+
+/** The same endpoint or launch stands there under another name: two would show every tool twice (case C03). */
+function judgeDuplicate(base: Base, wish: Wish, format: Format, request: PlanRequest): Judgement | undefined {
+  if (request.choices.force(base.address)) return undefined;
+  const duplicate = request.duplicateOf(wish);
+  if (duplicate === undefined) return undefined;
+  const there = formatAddress(wish.target.path, { kind: 'key', path: duplicate.path });
+  if (request.choices.resolve(base.address) === 'keep') {
+    return {
+      ...base,
+      standing: 'excluded',
+      reason: `${duplicate.name} is used instead`,
+      record: 'none',
+      excluded: true,
+    };
+  }
+  const message = `${printable(duplicate.name)} (${printable(there)}) already is the same server under another name`;
+  const conflict: Conflict = {
+    address: base.address,
+    code: 'ownership/duplicate-endpoint',
+    message,
+    choices: ['keep', 'force'],
+    ours: redactValue(wish.value),
+    remedy: `--resolve '${base.address}=keep' uses the one that is there, --force '${base.address}' adds ours beside it`,
+    runtimes: wish.runtimes,
+    snippet: format.snippet(wish.target.place, redactValue(wish.value)),
+  };
+  return { ...base, standing: 'conflict', reason: message, conflict, record: 'same' };
 }
 
 function judgeBothChanged(

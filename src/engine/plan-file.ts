@@ -83,7 +83,7 @@ function drafted(
   const conflicts: Conflict[] = judgements.flatMap(({ conflict }) =>
     conflict === undefined ? [] : [conflict],
   );
-  const eol = fileRecord?.eol ?? '\n';
+  const file = { isNew: !facts.exists, eol: fileRecord?.eol ?? '\n' } as const;
   const traces = new Map<Judgement, Trace>();
   let draft: FileDraft | undefined;
   let restored: string | undefined;
@@ -92,7 +92,7 @@ function drafted(
     if (step === undefined) continue;
     const format = formatOf((slot.wish?.target ?? slot.record)?.format ?? 'whole');
     draft ??= { format, text: facts.text ?? '', containers: fileRecord?.containers ?? [] };
-    const result = runStep(step, { ...draft, format }, slot, eol, request);
+    const result = runStep(step, { ...draft, format }, slot, file, request);
     if (!result.ok) {
       conflicts.push(faultConflict(judgement, result.fault, group));
       continue;
@@ -162,7 +162,7 @@ function runStep(
   step: Step,
   draft: FileDraft,
   slot: Slot,
-  eol: '\n' | '\r\n',
+  file: { readonly isNew: boolean; readonly eol: '\n' | '\r\n' },
   request: PlanRequest,
 ): StepResult {
   switch (step.kind) {
@@ -172,7 +172,7 @@ function runStep(
         step.place,
         step.value,
         slot.wish?.main.rules ?? { reads: 'jsonc', bom: 'ok' },
-        eol,
+        file,
       );
     case 'update':
       return draftUpdate(draft, step.place, step.change, step.trace);

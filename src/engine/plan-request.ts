@@ -1,5 +1,5 @@
 import type { Finding } from '../errors/error.ts';
-import type { Json } from '../lib/json.ts';
+import type { Json, JsonPath } from '../lib/json.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 import type { DisplayPath, FileRules, Ledger, LedgerRecord } from './types.ts';
 import type { Wish, WishProblem } from './wishes.ts';
@@ -66,10 +66,17 @@ export interface PlanRequest {
   readonly enrol?: (ledger: Ledger, facts: PlanFacts) => Ledger;
   /** Strictness of a client's parser: what it does with this text, or undefined when it reads it. */
   readonly refusedByClient: (text: string, bom: boolean, rules: FileRules) => string | undefined;
+  /** A server of somebody else in the same file that already is what a new entry would be. */
+  readonly duplicateOf: (wish: Wish) => Duplicate | undefined;
   /** Mask of new files, e.g. 0o022. */
   readonly umask: number;
   /** Folders that no link may lead into. */
   readonly protectedDirs: readonly AbsPath[];
+}
+
+export interface Duplicate {
+  readonly name: string;
+  readonly path: JsonPath;
 }
 
 export type Uncovered = 'remove' | 'stale' | 'leave' | { readonly keepOwners: LedgerRecord['owners'] };

@@ -6,6 +6,7 @@ import { TenonError } from '../../errors/error.ts';
 import { loadFormats } from '../../formats/index.ts';
 import { renderManifest } from '../../manifest/manifest.ts';
 import { refusedByClient } from '../../runtimes/strictness.ts';
+import { duplicateFinder } from './duplicates.ts';
 import type { Rendered } from './selection.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -46,6 +47,7 @@ export async function makePlan(
     manifest: (facts) => renderManifest(workspace.manifest, complete(input.enrolments(facts), facts)),
     enrol: (ledger, facts) => enrolled(ledger, complete(input.enrolments(facts), facts), workspace),
     refusedByClient,
+    duplicateOf: duplicateFinder(context, workspace),
     umask: system.host.umask,
     protectedDirs: workspace.state.protectedDirs(),
   };

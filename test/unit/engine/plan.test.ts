@@ -38,7 +38,10 @@ class Repo {
   }
 
   plan(desired: readonly Desired[], more: Partial<PlanRequest> = {}): PlanResult {
-    const system = memorySystem(Object.fromEntries([...this.files].map(([path, text]) => [`${ROOT}/${path}`, text])), { home: '/home/me', cwd: ROOT });
+    const system = memorySystem(
+      Object.fromEntries([...this.files].map(([path, text]) => [`${ROOT}/${path}`, text])),
+      { home: '/home/me', cwd: ROOT },
+    );
     const { wishes, problems, findings } = composeWishes(desired, () => false);
     return buildPlan({
       command: 'setup',
@@ -57,6 +60,7 @@ class Repo {
       tolerant: false,
       readReplaced: () => undefined,
       refusedByClient: () => undefined,
+      duplicateOf: () => undefined,
       umask: 0o022,
       protectedDirs: [],
       ...more,
@@ -160,7 +164,9 @@ describe('setup and uninstall of one server', () => {
 
 describe('conflicts', () => {
   test('an entry of somebody else is refused with both values', () => {
-    const repo = new Repo({ '.mcp.json': '{"mcpServers":{"vera":{"type":"http","url":"http://other/mcp"}}}' });
+    const repo = new Repo({
+      '.mcp.json': '{"mcpServers":{"vera":{"type":"http","url":"http://other/mcp"}}}',
+    });
     const { plan } = repo.plan([want('.mcp.json', ['mcpServers', 'vera'], server)]);
     expect(plan).toMatchObject({
       isApplicable: false,
