@@ -85,8 +85,8 @@ export function proveInsert(
 }
 
 /**
- * Proof of a removal: nothing but the child, white space and one comma was cut, its siblings and every comment stand.
- * Fault: `edit/unprovable`.
+ * Proof of a removal: nothing but the child, white space and one comma was cut, its siblings stand, and so does every
+ * comment, those inside the child included. Fault: `edit/unprovable`.
  */
 export function proveRemoval(
   document: JsonDocument,
@@ -98,10 +98,8 @@ export function proveRemoval(
   const { text } = document;
   const child = branch.children[index];
   if (child === undefined) throw new Error('no such child');
-  const inside = commentsWithin(document.comments, child.start, child.end)[0];
-  if (inside !== undefined) return commentInside(document, inside);
   const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, child.start);
-  if (!cutsOnly(text, cuts, child)) return fail('more than the entry would go');
+  if (!cutsOnly(document, cuts, child)) return fail('not exactly the entry would go');
   const previous = branch.children[index - 1];
   const next = branch.children[index + 1];
   const again = reread(document, branch, 0, after, previous, next);
@@ -114,24 +112,26 @@ export function proveRemoval(
 
 /** Proof that taking out the root leaves a document of the same comments and nothing else. */
 export function proveEmptied(document: JsonDocument, root: JsonNode, after: string, cut: Span): Result<true> {
-  const inside = commentsWithin(document.comments, root.start, root.end)[0];
-  if (inside !== undefined) return commentInside(document, inside);
   const again = scanDocument(after);
   const isSame =
     again.ok &&
     again.value.root === undefined &&
-    cutsOnly(document.text, [cut], root) &&
+    cutsOnly(document, [cut], root) &&
     sameTexts(document.text, document.comments, after, again.value.comments);
   return isSame ? good(true) : unproved('a comment changed', document, root.start);
 }
 
-/** Proof of a change inside `node`, `depth` levels deep: bytes around it, its new value, its comments. */
+/**
+ * Proof of a change inside `node`, `depth` levels deep: bytes around it, its new value, its comments.
+ * Faults: `edit/unprovable`, `edit/user-comment`.
+ */
 export function proveUpdate(
   document: JsonDocument,
   node: JsonNode,
   depth: number,
   after: string,
   value: Json,
+  mayLoseComments: boolean,
 ): Result<true> {
   const { text } = document;
   const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, node.start);
@@ -141,7 +141,7 @@ export function proveUpdate(
   if (!again.ok || again.value.node.end !== end) return fail('the entry does not read again');
   if (!equalJson(nodeValue(after, again.value.node), value)) return fail('the entry reads differently');
   const comments = commentsWithin(document.comments, node.start, node.end);
-  if (!sameTexts(text, comments, after, again.value.comments)) {
+  if (!mayLoseComments && !sameTexts(text, comments, after, again.value.comments)) {
     const lost = comments[0];
     return lost === undefined ? fail('a comment appeared') : commentInside(document, lost);
   }
@@ -170,8 +170,9 @@ export function proveCreated(
 
 const NOT_READ = 'a second parser does not read the result';
 
-function commentInside(document: JsonDocument, comment: Span): ReturnType<typeof bad> {
-  return bad('edit/unprovable', 'a comment stands inside what would be taken out or replaced', {
+/** The refusal for a comment inside a span that would go. */
+export function commentInside(document: JsonDocument, comment: Span): ReturnType<typeof bad> {
+  return bad('edit/user-comment', 'a comment of yours stands inside what would be taken out or replaced', {
     at: positionAt(document.text, comment.start),
     hint: 'Move the comment out of the entry, or delete it.',
   });
@@ -240,17 +241,24 @@ function spansOf(pieces: readonly Piece[]): Span[] {
   });
 }
 
-/** Whether the cuts cover `node` and beside it only white space and at most one comma. */
-function cutsOnly(text: string, cuts: readonly Span[], node: Span): boolean {
-  let outside = '';
-  let isCovered = false;
-  for (const cut of cuts) {
-    if (cut.start <= node.start && node.end <= cut.end) {
-      outside += text.slice(cut.start, node.start) + text.slice(node.end, cut.end);
-      isCovered = true;
-    } else outside += text.slice(cut.start, cut.end);
-  }
-  return isCovered && /^\s*,?\s*$/.test(outside);
+/** Whether the cuts leave of `node` only its comments, and take beside it only white space and at most one comma. */
+function cutsOnly(document: JsonDocument, cuts: readonly Span[], node: Span): boolean {
+  const { text } = document;
+  const comments = commentsWithin(document.comments, node.start, node.end);
+  const rest = withoutSpans(
+    text.slice(node.start, node.end),
+    [...cuts, ...comments]
+      .map(({ start, end }) => ({ start: start - node.start, end: Math.min(end, node.end) - node.start }))
+      .map(({ start, end }) => ({ start: Math.max(start, 0), end }))
+      .filter(({ start, end }) => start < end)
+      .sort((a, b) => a.start - b.start),
+  );
+  const beside = cuts.map(
+    ({ start, end }) =>
+      text.slice(start, Math.max(start, Math.min(end, node.start))) +
+      text.slice(Math.min(end, Math.max(start, node.end)), end),
+  );
+  return rest.trim() === '' && /^\s*,?\s*$/.test(beside.join(''));
 }
 
 /** Equal text is equal value: the same bytes between the same tokens. */

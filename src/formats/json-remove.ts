@@ -1,7 +1,7 @@
 import type { JsonPath } from '../lib/json.ts';
 import { equalJson, isObject, toPointer } from '../lib/json.ts';
 import type { Container, Edit, RemoveContext, Result, Trace } from './format.ts';
-import { proveEmptied, proveRemoval, withoutSpans } from './json-prove.ts';
+import { commentInside, proveEmptied, proveRemoval, withoutSpans } from './json-prove.ts';
 import type { JsonBranch, JsonDocument, JsonNode, Span } from './json-scan.ts';
 import { scanDocument } from './json-scan.ts';
 import type { SlotText } from './json-slot.ts';
@@ -20,7 +20,8 @@ export interface Located {
 
 /**
  * Takes an entry out, and with it each container of ours that it was the only content of. First exactly the white
- * space that was inserted; where someone changed that, by the structure of the text. Faults: `edit/unprovable`.
+ * space that was inserted; where someone changed that, by the structure of the text. Comments inside the entry stop it
+ * (`edit/user-comment`); with `force` they stay in its place. Fault: `edit/unprovable`.
  */
 export function removeEntry(document: JsonDocument, entry: Located, context: RemoveContext): Result<Edit> {
   const { step, path, trace, gone } = climb(document, entry, context);
@@ -28,12 +29,18 @@ export function removeEntry(document: JsonDocument, entry: Located, context: Rem
   const isOnly = parent.children.length === 1;
   const around = isOnly ? recordOf(context.containers, path) : undefined;
   const filled = around?.trace['filled'] === true ? around : undefined;
-  const candidates = [
-    filled === undefined ? undefined : exactCuts(document.text, parent, index, filled.trace),
-    trace === undefined ? undefined : exactCuts(document.text, parent, index, trace),
-    structuralCuts(document, parent, index, filled !== undefined),
-    barestCuts(parent, index),
-  ];
+  const inside = commentsWithin(document.comments, step.child.start, step.child.end);
+  const [comment] = inside;
+  if (comment !== undefined && context.force !== true) return commentInside(document, comment);
+  const candidates =
+    comment === undefined
+      ? [
+          filled === undefined ? undefined : exactCuts(document.text, parent, index, filled.trace),
+          trace === undefined ? undefined : exactCuts(document.text, parent, index, trace),
+          structuralCuts(document, parent, index, filled !== undefined),
+          barestCuts(parent, index),
+        ]
+      : [cutsAround(document.text, inside, barestCuts(parent, index))];
   let refusal: Result<Edit> | undefined;
   for (const cuts of candidates) {
     if (cuts === undefined) continue;
@@ -211,13 +218,27 @@ export function structuralCuts(
 }
 
 /** The child and its comma alone; the white space around them stays. */
-function barestCuts(parent: JsonBranch, index: number): Span[] | undefined {
+function barestCuts(parent: JsonBranch, index: number): Span[] {
   const child = parent.children[index];
-  if (child === undefined) return undefined;
+  if (child === undefined) throw new Error('no such child');
   const before = parent.children[index - 1];
   const node = { start: child.start, end: child.end };
   if (child.comma >= 0) return joined([node, charAt(child.comma)]);
   return before !== undefined && before.comma >= 0 ? joined([charAt(before.comma), node]) : [node];
+}
+
+/** Cuts that leave comments standing, a line comment with the end of its line. */
+function cutsAround(text: string, comments: readonly Span[], cuts: readonly Span[]): Span[] {
+  return cuts.flatMap((cut) => {
+    const parts: Span[] = [];
+    let from = cut.start;
+    for (const { start, end } of comments) {
+      if (start < cut.start || end > cut.end) continue;
+      parts.push({ start: from, end: start });
+      from = text.startsWith('//', start) ? endOfLine(text, end) + 1 : end;
+    }
+    return [...parts, { start: from, end: cut.end }].filter((part) => part.start < part.end);
+  });
 }
 
 const charAt = (offset: number): Span => ({ start: offset, end: offset + 1 });

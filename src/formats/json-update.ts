@@ -22,7 +22,8 @@ export interface LeafChanges {
 
 /**
  * Changes leaves inside an entry of ours, which stands `depth` levels deep. What is not named keeps its bytes, so the text around the entry and with
- * it its trace stay valid. Faults: `config/shape`, `edit/unsupported`, `edit/unprovable`.
+ * it its trace stay valid. Faults: `config/shape`, `edit/unsupported`, `edit/user-comment` (a comment inside an array that
+ * changes; `force` gives it up), `edit/unprovable`.
  */
 export function updateEntry(
   document: JsonDocument,
@@ -35,7 +36,7 @@ export function updateEntry(
   if (!wanted.ok)
     return { ok: false, fault: { ...wanted.fault, at: positionAt(document.text, entry.start) } };
   const text = reshape(document, start, entry.start, wanted.value, styleOf(document, context.eol));
-  const proved = proveUpdate(document, entry, depth, text, wanted.value);
+  const proved = proveUpdate(document, entry, depth, text, wanted.value, context.force === true);
   if (!proved.ok) return proved;
   return good({ text, trace: context.trace ?? {}, containers: context.containers });
 }

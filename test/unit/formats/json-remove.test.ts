@@ -165,10 +165,22 @@ describe('remove refuses', () => {
   it('an entry with a comment of the user in it', () => {
     const text = '{"servers": {"oak": {\n  // mine\n  "url": "u"}}}';
     expect(faultOf(jsonFormat.remove(text, oak, { containers: [] }))).toMatchObject({
-      code: 'edit/unprovable',
+      code: 'edit/user-comment',
       message: expect.stringMatching(/comment/),
       at: { line: 2 },
     });
+  });
+
+  it.each([
+    [
+      '{"servers": {\n  "a": 1, // of a\n  "oak": {\n    // mine\n    "url": "u" /* too */\n  }\n}}',
+      '{"servers": {\n  "a": 1 // of a\n  // mine\n/* too */\n}}',
+    ],
+    ['{"servers": {"oak": [/* a */ 1, /* b */ 2], "b": 1}}', '{"servers": {/* a *//* b */ "b": 1}}'],
+    ['{"servers": {"oak": {"x": 1 // c\n}}}', '{"servers": {// c\n}}'],
+  ])('unless it is forced: then the comment stays (%#)', (text, after) => {
+    const edit = jsonFormat.remove(text, oak, { containers: [], force: true });
+    expect(edit).toMatchObject({ ok: true, value: { text: after } });
   });
 
   it('malformed text and duplicates', () => {

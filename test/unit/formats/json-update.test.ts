@@ -122,7 +122,9 @@ describe('update refuses', () => {
   it('an array with a comment of the user in it', () => {
     const text = '{"oak": {"args": [1, /* mine */ 2]}}';
     const fault = faultOf(jsonFormat.update(text, oak, change({ '/args': [1] }), { containers: [] }));
-    expect(fault).toMatchObject({ code: 'edit/unprovable', at: { column: 22 } });
+    expect(fault).toMatchObject({ code: 'edit/user-comment', at: { column: 22 } });
+    const forced = jsonFormat.update(text, oak, change({ '/args': [1] }), { containers: [], force: true });
+    expect(unwrap(forced).text).toBe('{"oak": {"args": [1]}}');
   });
 });
 
