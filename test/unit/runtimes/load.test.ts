@@ -1,0 +1,74 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findSpec, loadSpecs, sha256 } from '../../../src/runtimes/load.ts';
+import { realReader } from '../../../src/system/real-files.ts';
+import { packageDir, scratch, specs } from '../../runtimes/support.ts';
+
+const sound = readFileSync(join(packageDir, 'specs', 'zed.json'), 'utf8');
+
+function packageOf(files: Record<string, string>): string {
+  return scratch(Object.fromEntries(Object.entries(files).map(([name, text]) => [`specs/${name}`, text])))
+    .root;
+}
+
+describe('loading specs', () => {
+  test('gives all of them by id, sorted', () => {
+    const ids = [...specs.keys()];
+    expect(ids).toEqual([...ids].sort());
+    expect(ids).toEqual(
+      expect.arrayContaining(['claude-code', 'codex', 'opencode', 'vscode', 'cursor', 'zed']),
+    );
+    expect(findSpec(specs, 'claude')?.id).toBe('claude-code');
+    expect(findSpec(specs, 'nobody')).toBeUndefined();
+  });
+
+  test('takes a spec that was put into the package later', async () => {
+    const text = sound.replace('"id": "zed"', '"id": "zeta"').replace('"title": "Zed"', '"title": "Zeta"');
+    const loaded = await loadSpecs(realReader, packageOf({ 'zed.json': sound, 'zeta.json': text }));
+    expect([...loaded.keys()]).toEqual(['zed', 'zeta']);
+  });
+
+  test.each([
+    [
+      'an unknown member',
+      { 'zed.json': sound.replace('"limits"', '"speed": 1, "limits"') },
+      'specs/zed.json: (document)',
+    ],
+    [
+      'a wrong type',
+      { 'zed.json': sound.replace('"reads": "jsonc"', '"reads": "yaml"') },
+      'specs/zed.json: files.settings.reads',
+    ],
+    ['no JSON', { 'zed.json': '{' }, 'specs/zed.json: '],
+    ['an id of another file', { 'zeta.json': sound }, 'specs/zeta.json: id'],
+    ['no folder at all', {}, 'specs: the folder is missing'],
+  ])('refuses %s and says where', async (_, files, message) => {
+    await expect(loadSpecs(realReader, packageOf(files as Record<string, string>))).rejects.toMatchObject({
+      code: 'runtime/spec-invalid',
+      exit: 2,
+      message: expect.stringContaining(message),
+    });
+  });
+
+  test('refuses one name for two runtimes', async () => {
+    const text = sound.replace('"id": "zed"', '"id": "zeta"').replace('"aliases": []', '"aliases": ["zed"]');
+    await expect(
+      loadSpecs(realReader, packageOf({ 'zed.json': sound, 'zeta.json': text })),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining('zed'),
+    });
+  });
+
+  test('does not check again what the index of the build vouches for, and nothing else', async () => {
+    const odd = sound.replace('"limits"', '"speed": 1, "limits"');
+    const root = packageOf({ 'zed.json': odd });
+    mkdirSync(join(root, 'dist'));
+    const index = (hash: string): void =>
+      writeFileSync(join(root, 'dist', 'data-index.json'), JSON.stringify({ 'specs/zed.json': hash }));
+    index(sha256(new TextEncoder().encode(odd)));
+    expect((await loadSpecs(realReader, root)).get('zed')).toMatchObject({ speed: 1 });
+    index(sha256(new TextEncoder().encode(sound)));
+    await expect(loadSpecs(realReader, root)).rejects.toMatchObject({ code: 'runtime/spec-invalid' });
+  });
+});
