@@ -78,6 +78,7 @@ describe.concurrent.each(idsOf('templates'))('%s', (integration) => {
       const known = copies(integration);
       const lines = [`exit ${code}`];
       for (const { severity, code: fault, data } of document.findings as readonly Shown[]) {
+        if (severity === 'info') continue;
         lines.push([severity, fault, data?.artifact].filter((part) => part !== undefined).join(' '));
       }
       if (document.error !== null) lines.push(`error ${document.error.code}`);
@@ -95,30 +96,28 @@ describe.concurrent.each(idsOf('templates'))('%s', (integration) => {
       expect(obsolete).toEqual([]);
     });
 
-    it.skipIf(integration !== 'vera' && !FIRST.includes(runtime))(
-      'goes without a trace, and changes nothing the second time',
-      async ({ expect }) => {
-        const root = repository(scratch());
-        const home = makeHome();
-        const args = ['setup', integration, ...sets, '--runtime', runtime, '--offline', '--yes'];
-        const first = await runJson(args, { cwd: root, home, env });
-        const after = [...filesBelow(root)].map(([path, file]) => [
+    if (integration !== 'vera' && !FIRST.includes(runtime)) return;
+    it('goes without a trace, and changes nothing the second time', async ({ expect }) => {
+      const root = repository(scratch());
+      const home = makeHome();
+      const args = ['setup', integration, ...sets, '--runtime', runtime, '--offline', '--yes'];
+      const first = await runJson(args, { cwd: root, home, env });
+      const after = [...filesBelow(root)].map(([path, file]) => [
+        path,
+        statSync(file).mtimeMs,
+        readFileSync(file, 'utf8'),
+      ]);
+      const second = await runJson(args, { cwd: root, home, env });
+      expect(second.code).toBe(first.code);
+      expect(
+        [...filesBelow(root)].map(([path, file]) => [
           path,
           statSync(file).mtimeMs,
           readFileSync(file, 'utf8'),
-        ]);
-        const second = await runJson(args, { cwd: root, home, env });
-        expect(second.code).toBe(first.code);
-        expect(
-          [...filesBelow(root)].map(([path, file]) => [
-            path,
-            statSync(file).mtimeMs,
-            readFileSync(file, 'utf8'),
-          ]),
-        ).toEqual(after);
-        const removed = await runJson(['uninstall', integration, '--yes'], { cwd: root, home, env });
-        expect([removed.code, [...filesBelow(root).keys()], readdirSync(root)]).toEqual([0, [], ['.git']]);
-      },
-    );
+        ]),
+      ).toEqual(after);
+      const removed = await runJson(['uninstall', integration, '--yes'], { cwd: root, home, env });
+      expect([removed.code, [...filesBelow(root).keys()], readdirSync(root)]).toEqual([0, [], ['.git']]);
+    });
   });
 });

@@ -46,7 +46,7 @@ function repositoryIdentity(remote) {
   const behind = remote.slice(cut.length);
   if (behind.indexOf('@') >= 0) return undefined;
   const parts = networkParts(cut);
-  if (parts === undefined || parts.path.indexOf('@') >= 0) return undefined;
+  if (parts === undefined) return undefined;
   let segments = parts.path.split('/').filter((segment) => segment !== '');
   if (segments.length === 0 || segments[0] === '~') return undefined;
   for (let index = 0; index < segments.length; index++) {

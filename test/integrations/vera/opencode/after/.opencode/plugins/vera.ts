@@ -146,7 +146,7 @@ function repositoryIdentity(remote: string): string | undefined {
   // An `@` behind the host is either a rare path or the end of a password with a special character in it.
   if (remote.slice(cut.length).includes('@')) return undefined;
   const parts = networkParts(cut);
-  if (parts === undefined || parts.path.includes('@')) return undefined;
+  if (parts === undefined) return undefined;
   let segments = parts.path.split('/').filter((segment) => segment !== '');
   if (segments.length === 0 || segments[0] === '~') return undefined;
   for (const segment of segments) {
