@@ -1,8 +1,8 @@
 import type { Json } from '../lib/json.ts';
 import { equalJson, fromPointer, isObject, leavesOf, setOwn } from '../lib/json.ts';
 import type { Edit, InsertContext, RemoveContext, Result } from './format.ts';
+import { structuralCuts } from './json-cuts.ts';
 import { proveUpdate, withoutSpans, withPieces } from './json-prove.ts';
-import { structuralCuts } from './json-remove.ts';
 import { renderJson, renderMember } from './json-render.ts';
 import type { JsonChild, JsonDocument, JsonNode } from './json-scan.ts';
 import { scanValueAt } from './json-scan.ts';
