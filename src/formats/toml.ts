@@ -3,6 +3,7 @@ import type { Edit, Fault, Format, InsertContext, Place, Result } from './format
 import { bad, good } from './outcome.ts';
 import { type LineEnd, positionAt } from './text-lines.ts';
 import { findWrongContainer, positionOf } from './toml-find.ts';
+import { insideForeignBlock } from './toml-foreign.ts';
 import { insertLeaf, insertTable } from './toml-insert.ts';
 import { findItem, insertItem, removeItem, replaceItem, withList } from './toml-item.ts';
 import { provedEdit, withMember, withoutMember, withoutVanished } from './toml-prove.ts';
@@ -133,6 +134,10 @@ function insert(doc: TomlDoc, place: EntryPlace, value: Json, eol: LineEnd): Res
       : (isObject(value) ? insertTable : insertLeaf)(doc, place.path, value, { eol });
   if (!added.ok) return added;
   const { splices, trace, containers } = added.value;
+  for (const { start } of splices) {
+    const fault = insideForeignBlock(doc, start);
+    if (fault !== undefined) return { ok: false, fault };
+  }
   const expected: JsonObject =
     place.kind === 'item'
       ? withList(doc, place, (list) => [...list, value])

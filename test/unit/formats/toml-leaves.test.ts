@@ -100,6 +100,24 @@ describe('a leaf of a table', () => {
   });
 });
 
+describe('the block of another tool', () => {
+  const place = { kind: 'key', path: ['features', 'hooks'] } as const;
+  it.each(['# BEGIN acme managed\n', '# >>> acme >>>\n'])('is not written into after %j', (begin) => {
+    const end = begin.replace('BEGIN', 'END').replaceAll('>>>', '<<<');
+    const text = `x = 1\n${begin}[features]\na = 1\n${end}`;
+    expect(faultOf(toml.insert(text, place, true, {}))).toMatchObject({
+      code: 'edit/unsupported',
+      at: { line: 2 },
+    });
+    const server = { kind: 'key', path: ['mcp_servers', 'vera'] } as const;
+    expect(unwrap(toml.insert(text, server, { url: 'u' }, {})).text.startsWith(text)).toBe(true);
+    const open = `x = 1\n${begin}[features]\na = 1\n`;
+    expect(unwrap(toml.insert(open, place, true, {})).text).toBe(`${open}hooks = true\n`);
+    const closed = `${begin}x = 1\n${end}[features]\n`;
+    expect(unwrap(toml.insert(closed, place, true, {})).text).toBe(`${closed}hooks = true\n`);
+  });
+});
+
 describe('an item of an array', () => {
   const place = { kind: 'item', path: ['rules', 'ask'], value: 'b' } as const;
   it.each([
