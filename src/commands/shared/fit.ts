@@ -1,9 +1,10 @@
 import type { Context } from '../../cli/context.ts';
+import { endpointFindings } from '../../endpoint/findings.ts';
 import { type EndpointReport, validateEndpoints } from '../../endpoint/validate.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
 import type { Enrolment, Fingerprint, LedgerRecord } from '../../engine/types.ts';
-import { type Finding, TenonError } from '../../errors/error.ts';
+import { TenonError } from '../../errors/error.ts';
 import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
 import { renderSetup } from '../../reporting/setup-view.ts';
@@ -42,7 +43,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
   });
   const { plan } = offered.result;
   const next = nextSteps(workspace, selections, runtimes);
-  const findings = [...plan.findings, ...offered.changed.findings];
+  const findings = [...endpointFindings(endpoints), ...plan.findings, ...offered.changed.findings];
   const completed = Object.fromEntries(
     runtimes.map((runtime) => [
       runtime,
@@ -122,7 +123,13 @@ async function checkEndpoints(context: Context, selections: readonly Selection[]
   const endpoints = [
     ...new Map(
       selections
-        .flatMap(({ loaded, inputs }) => expandEndpoints(loaded, inputs))
+        .flatMap(({ loaded, inputs }) =>
+          expandEndpoints(loaded, inputs).map((endpoint) => ({
+            ...endpoint,
+            // A server typed by its user may well be public; one that an integration defines must ask who calls.
+            anonymousRemote: loaded.source === 'operator' ? ('accept' as const) : ('refuse' as const),
+          })),
+        )
         .map((endpoint) => [`${endpoint.kind} ${endpoint.url}`, endpoint] as const),
     ).values(),
   ];
@@ -138,29 +145,24 @@ async function checkEndpoints(context: Context, selections: readonly Selection[]
   const failed = reports.filter(({ status }) => status === 'fail');
   const [first] = failed;
   if (first !== undefined) {
-    throw new TenonError(first.code ?? 'endpoint/unreachable', `${first.url}: ${first.message}`, {
+    throw new TenonError(first.code ?? 'endpoint/unreachable', first.message, {
       exit: 4,
       remedy: { text: 'Start or mend the endpoint, or accept it unchecked with --offline' },
-      findings: failed.map(
-        (report): Finding => ({
-          code: report.code ?? 'endpoint/unreachable',
-          severity: 'error',
-          subject: report.url,
-          message: report.message,
-        }),
-      ),
+      findings: failed.length > 1 ? endpointFindings(failed) : [],
       data: { endpoints: reports },
     });
   }
   return reports;
 }
 
-const endpointWord = (endpoints: readonly EndpointReport[]): 'passed' | 'not-checked' | 'none' =>
+const endpointWord = (endpoints: readonly EndpointReport[]): 'passed' | 'reached' | 'not-checked' | 'none' =>
   endpoints.length === 0
     ? 'none'
     : endpoints.some(({ status }) => status === 'skip')
       ? 'not-checked'
-      : 'passed';
+      : endpoints.some(({ status }) => status === 'warn')
+        ? 'reached'
+        : 'passed';
 
 /** A saved plan is applied as it was reviewed, or not at all (contract, section 4). */
 export function refuseStale(digest: Fingerprint | undefined, { plan }: PlanResult): void {
