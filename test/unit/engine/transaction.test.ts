@@ -368,6 +368,106 @@ describe('applyPlan', { timeout: 60_000 }, () => {
     }
   });
 
+  it('writes through links and keeps them; a link that was turned meanwhile is stale (cases E08, F01)', async () => {
+    const files = {
+      '/repo/dots/mcp.json': { text: '{}', mode: 0o600 },
+      '/repo/.mcp.json': { link: 'dots/mcp.json' },
+      '/repo/.agents/skills/other/SKILL.md': 'x',
+      '/repo/.claude/skills': { link: '../.agents/skills' },
+    } as const;
+    const planFor = (system: System) =>
+      approvedPlan('/repo', [
+        filePlan(system, '/repo', '.mcp.json', '{"x":1}', { real: '/repo/dots/mcp.json' }),
+        filePlan(system, '/repo', '.claude/skills/vera/SKILL.md', 'v', {
+          real: '/repo/.agents/skills/vera/SKILL.md',
+          makeDirs: ['/repo/.agents/skills/vera'],
+        }),
+      ]);
+    const system = memorySystem(files);
+    await apply(system, planFor(system));
+    expect(system.snapshot('/repo')).toMatchObject({
+      '/repo/.mcp.json': 'link 777 dots/mcp.json',
+      '/repo/dots/mcp.json': 'file 600 {"x":1}',
+      '/repo/.claude/skills': 'link 777 ../.agents/skills',
+      '/repo/.agents/skills/vera/SKILL.md': 'file 644 v',
+    });
+    for (const turned of ['/repo/.mcp.json', '/repo/.claude/skills']) {
+      const moved = memorySystem({ ...files, '/home/u/evil/x': '{}', [turned]: { link: '/home/u/evil/x' } });
+      const plan = planFor(memorySystem(files));
+      expect(await codeOf(() => apply(moved, plan))).toBe('plan/stale 6 nothing-written');
+      expect(moved.snapshot('/home/u/evil/x')).toEqual({ '/home/u/evil/x': 'file 644 {}' });
+    }
+  });
+
+  it('keeps the owner, also when the file is put back', async () => {
+    const owned = (): MemorySystem => {
+      const system = memorySystem({ '/repo/a.json': 'a', '/repo/b.json': 'b' });
+      system.writer.chown('/repo/a.json', 7, 8);
+      return system;
+    };
+    const plan = (system: System) =>
+      approvedPlan('/repo', [
+        filePlan(system, '/repo', 'a.json', 'x'),
+        filePlan(system, '/repo', 'b.json', 'y'),
+      ]);
+    const good = owned();
+    await apply(good, plan(good));
+    expect(good.reader.lstat('/repo/a.json')).toMatchObject({ uid: 7, gid: 8, size: 1 });
+    const inner = owned();
+    const system: System = {
+      ...inner,
+      writer: {
+        ...inner.writer,
+        rename(from, to) {
+          if (to === '/repo/b.json') throw Object.assign(new Error('EIO'), { code: 'EIO' });
+          inner.writer.rename(from, to);
+        },
+      },
+    };
+    expect(await codeOf(() => apply(system, plan(system)))).toBe('apply/rolled-back 5 restored');
+    expect(inner.reader.lstat('/repo/a.json')).toMatchObject({ uid: 7, gid: 8 });
+    const poor = owned();
+    const refused: System = {
+      ...poor,
+      writer: {
+        ...poor.writer,
+        chown: () => {
+          throw Object.assign(new Error('EPERM'), { code: 'EPERM' });
+        },
+      },
+    };
+    const before = poor.snapshot('/repo');
+    expect(await codeOf(() => apply(refused, plan(refused)))).toBe('file/owner 4 nothing-written');
+    expect(poor.snapshot('/repo')).toEqual(before);
+  });
+
+  it('changes a mode alone, and takes that back', async () => {
+    const system = memorySystem({ '/repo/run.sh': { text: 'x', mode: 0o644 } });
+    const plan = approvedPlan('/repo', [filePlan(system, '/repo', 'run.sh', 'x', { mode: 0o755 })]);
+    await apply(system, plan);
+    expect(system.snapshot('/repo/run.sh')).toEqual({ '/repo/run.sh': 'file 755 x' });
+    const inner = memorySystem({ '/repo/run.sh': { text: 'x', mode: 0o644 }, '/repo/z': 'z' });
+    const both = approvedPlan('/repo', [...plan.files, filePlan(inner, '/repo', 'z', 'y')]);
+    const failing = faultSystem(inner, { at: 3, calls: ['rename'], code: 'EIO' });
+    expect(await codeOf(() => apply(failing, both))).toBe('apply/rolled-back 5 restored');
+    expect(inner.snapshot('/repo/run.sh')).toEqual({ '/repo/run.sh': 'file 644 x' });
+  });
+
+  it('keeps a folder of ours that someone else uses by now', async () => {
+    const system = memorySystem({ '/repo/.claude/a.md': 'a', '/repo/.claude/theirs.md': 'b' });
+    await apply(
+      system,
+      approvedPlan('/repo', [
+        filePlan(system, '/repo', '.claude/a.md', undefined, { removeDirs: ['/repo/.claude'] }),
+      ]),
+    );
+    expect(Object.keys(system.snapshot('/repo'))).toEqual([
+      '/repo',
+      '/repo/.claude',
+      '/repo/.claude/theirs.md',
+    ]);
+  });
+
   it('refuses a plan whose hashes are not those of its bytes', async () => {
     const system = world();
     const file = filePlan(system, '/repo', '.mcp.json', 'x');
