@@ -5,6 +5,7 @@ import { placeholdersOf, type Values } from './dialect.ts';
 import { bearerReference, hasReference, type Inline, renderInline, soleReference } from './references.ts';
 import type { Of } from './render-types.ts';
 import type { RuntimeSpec, TemplateValue } from './schema.ts';
+import { showText } from './show.ts';
 
 type Mcp = NonNullable<RuntimeSpec['mcp']>;
 type Server = Of<'mcp-server'>['artifact'];
@@ -112,11 +113,17 @@ const filled = (value: Record<string, Json>): Json | undefined =>
   Object.keys(value).length === 0 ? undefined : value;
 
 function refused(problem: 'no-reference' | 'literal-expands', at: string, what: string): ValueProblem {
-  const message =
-    problem === 'no-reference'
-      ? `it has no way to refer to an environment variable in ${what}`
-      : `it would expand ${at} in ${what}, which is meant literally`;
-  return { code: `render/${problem}`, message, withhold: true };
+  return problem === 'no-reference'
+    ? {
+        code: 'render/no-reference',
+        message: `it has no way to refer to an environment variable in ${what}`,
+        withhold: true,
+      }
+    : {
+        code: 'render/literal-expands',
+        message: `it would expand ${showText(at)} in ${what}, which is meant literally`,
+        withhold: true,
+      };
 }
 
 const noField = (what: string): ValueProblem => ({

@@ -137,6 +137,13 @@ export const INTEGRATION_CODES: Codes = {
     explain:
       'The tool reads more than one file; tenon took the one that already holds such entries, or the strongest. The message names it.',
   },
+  'render/literal-expands': {
+    title: 'The runtime would change a literal value',
+    explain:
+      'A header, variable, argument or URL holds text that this coding tool takes for a reference to a variable or file, ' +
+      'and it has no escape for it. The server is left out for that tool, because another value than the written one ' +
+      'would be sent. Write the value without that text, or refer to an environment variable that holds it.',
+  },
   'render/name': {
     title: 'the coding tool takes no server of this name',
     explain: 'Its names follow a stricter rule. Choose another name.',
@@ -151,6 +158,13 @@ export const INTEGRATION_CODES: Codes = {
     title: 'the coding tool has no place for a needed part',
     explain:
       'Its entries cannot carry it (for example headers), and without it the server would not work, so the entry is left out.',
+  },
+  'render/no-reference': {
+    title: 'The runtime cannot refer to a variable there',
+    explain:
+      'A header or variable of the server refers to an environment variable, and this coding tool has no way to write ' +
+      'that in this place or scope. The server is left out for it; a secret is never written as text instead. Use another ' +
+      'scope where the tool can, or a server without that header.',
   },
   'render/not-text': {
     title: 'a file of the integration is no text',
