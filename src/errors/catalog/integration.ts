@@ -138,7 +138,7 @@ export const INTEGRATION_CODES: Codes = {
       'The tool reads more than one file; tenon took the one that already holds such entries, or the strongest. The message names it.',
   },
   'render/literal-expands': {
-    title: 'The runtime would change a literal value',
+    title: 'the coding tool would change a literal value',
     explain:
       'A header, variable, argument or URL holds text that this coding tool takes for a reference to a variable or file, ' +
       'and it has no escape for it. The server is left out for that tool, because another value than the written one ' +
@@ -160,7 +160,7 @@ export const INTEGRATION_CODES: Codes = {
       'Its entries cannot carry it (for example headers), and without it the server would not work, so the entry is left out.',
   },
   'render/no-reference': {
-    title: 'The runtime cannot refer to a variable there',
+    title: 'the coding tool cannot refer to a variable there',
     explain:
       'A header or variable of the server refers to an environment variable, and this coding tool has no way to write ' +
       'that in this place or scope. The server is left out for it; a secret is never written as text instead. Use another ' +
