@@ -106,7 +106,9 @@ export interface RemoveContext {
  * What cannot be proved is a fault with code `edit/unprovable`.
  *
  * Faults: `config/malformed`, `config/merge-conflict`, `config/duplicate-key`, `config/shape`, `config/too-deep`,
- * `config/line-ends` (lone CR), `edit/unsupported` (a legal shape that the editor does not edit), `edit/unprovable`.
+ * `config/line-ends` (lone CR), `edit/unsupported` (a legal shape that the editor does not edit), `edit/unprovable`,
+ * `edit/user-comment` (a comment of the user on a line of ours), `block/damaged` (marker lines that are no pair),
+ * `lines/negated` (a later line takes the pattern back).
  */
 export interface Format {
   readonly id: FormatId;

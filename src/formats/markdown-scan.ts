@@ -11,7 +11,7 @@ export interface Marker {
 }
 
 /** What a Markdown text means for blocks: its lines, the markers, and a construct that is still open at its end. */
-export interface Outline {
+interface Outline {
   readonly lines: readonly Line[];
   readonly markers: readonly Marker[];
   readonly open: { readonly kind: 'fence' | 'comment'; readonly line: Line } | undefined;

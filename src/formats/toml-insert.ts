@@ -77,7 +77,7 @@ export function insertLeaf(doc: TomlDoc, path: JsonPath, value: Json, around: Ar
 }
 
 /** Puts a block at the end of the file: one blank line above it, and a final line end only where one was. */
-export function appendBlock(doc: TomlDoc, block: string, eol: LineEnd): Insertion {
+function appendBlock(doc: TomlDoc, block: string, eol: LineEnd): Insertion {
   const { text } = doc;
   const end = lastLineEnd(text) ?? eol;
   const isOpen = text !== '' && !text.endsWith('\n');

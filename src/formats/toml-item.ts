@@ -14,7 +14,7 @@ import { applySplices, cutBetween, spanOf } from './toml-splice.ts';
 type ItemPlace = Extract<Place, { kind: 'item' }>;
 
 /** An element of an inline array: its place in it, and whether only its tag was found. */
-export interface FoundItem {
+interface FoundItem {
   readonly index: number;
   readonly value: Json;
   readonly byTag: boolean;

@@ -51,7 +51,7 @@ const commentsOf = (doc: TomlDoc): string =>
  * Accepts an edit only when both parsers accept the new text, its value is the expected one and its comments are those
  * of the old text, in the same order. The bytes outside the edit are the same by construction: edits are splices.
  */
-export function proveToml(
+function proveToml(
   before: TomlDoc,
   text: string,
   expect: (after: JsonObject) => JsonObject,

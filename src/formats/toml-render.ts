@@ -7,8 +7,7 @@ import { fitsInt64 } from './toml-scan.ts';
 export class NotToml extends Error {}
 
 /** One part of a key: bare where TOML allows it, else a basic string. */
-export const renderKeyPart = (part: string): string =>
-  /^[A-Za-z0-9_-]+$/.test(part) ? part : renderString(part);
+const renderKeyPart = (part: string): string => (/^[A-Za-z0-9_-]+$/.test(part) ? part : renderString(part));
 
 export const renderKey = (path: JsonPath): string => path.map(renderKeyPart).join('.');
 

@@ -10,7 +10,7 @@ import { rangeFault, valueFault } from './toml-faults.ts';
 export type TomlPath = readonly (string | number)[];
 
 /** `[a.b]` or `[[a.b]]`; `[start, end)` is the header itself, without the pairs below it. */
-export interface Header {
+interface Header {
   readonly kind: 'header';
   readonly path: TomlPath;
   readonly start: number;

@@ -159,7 +159,7 @@ const addLeaf =
     const refused = refuseInline(doc, path);
     if (refused !== undefined) return refused;
     const hasHeader = statementsBelow(doc, entry).some((statement) => statement.kind === 'header');
-    const dotted = hasHeader ? undefined : dottedEntry(doc, entry, path, value);
+    const dotted = hasHeader ? undefined : dottedEntry(doc, path, value, { eol: context.eol, entry });
     const added = dotted ?? insertLeaf(doc, path, value, { eol: context.eol, entry });
     return added.ok ? good(applySplices(doc.text, added.value.splices)) : added;
   };
@@ -167,15 +167,14 @@ const addLeaf =
 /** An entry of dotted keys gets one more dotted key, so that it stays in one place. */
 function dottedEntry(
   doc: TomlDoc,
-  entry: JsonPath,
   path: JsonPath,
   value: Json,
+  around: { readonly eol: LineEnd; readonly entry: JsonPath },
 ): ReturnType<typeof insertLeaf> | undefined {
-  const last = statementsBelow(doc, entry).findLast(
+  const below = statementsBelow(doc, around.entry).findLast(
     (statement): statement is Pair => statement.kind === 'pair',
   );
-  if (last === undefined) return undefined;
-  return insertLeaf(doc, path, value, { eol: '\n', below: last });
+  return below === undefined ? undefined : insertLeaf(doc, path, value, { ...around, below });
 }
 
 const takeOut =
