@@ -12,7 +12,6 @@ import { scratch } from './checkout.ts';
 
 export const PACKAGE = join(import.meta.dirname, '..', '..');
 export const HOOK = join(PACKAGE, 'templates', 'vera', 'hooks', 'vera-hook.cjs');
-export const PLUGIN = join(PACKAGE, 'templates', 'vera', 'plugins', 'vera.ts');
 
 export const URLS = {
   VERA_API_URL: 'http://127.0.0.1:8765',

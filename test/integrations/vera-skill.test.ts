@@ -121,7 +121,11 @@ const SAYS: readonly (readonly [what: string, modes: readonly Mode[], words: Reg
     /(?:You never publish or promote shared truth|Shared truth is decided by people, never by you)/,
   ],
   ['off: neither suggest nor write', ['off'], /Suggest no proposals and write none/],
-  ['off: the way to another mode', ['off'], /`tenon setup vera --set SAVE_MODE=suggest` and then `tenon sync --prune`/],
+  [
+    'off: the way to another mode',
+    ['off'],
+    /`tenon setup vera --set SAVE_MODE=suggest` and then `tenon sync --prune`/,
+  ],
   [
     'suggest: shown as structured candidates',
     ['suggest'],
