@@ -1,0 +1,105 @@
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
+import { type Finding, TenonError } from '../errors/error.ts';
+import { isObject } from '../lib/json.ts';
+import { type Facts, isInspection } from '../probes/facts.ts';
+import { findingOf, gatherFacts } from '../probes/gather.ts';
+import { PROBES } from '../probes/index.ts';
+import { matricesOf } from '../probes/matrix.ts';
+import { overviewOf } from '../probes/overview.ts';
+import { type Report, runProbes } from '../probes/probe.ts';
+import { renderDoctor } from '../reporting/doctor-view.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { loadSpecs } from '../runtimes/load.ts';
+import { openState } from '../state/store.ts';
+import { maskHome } from '../system/paths.ts';
+import { findRoot } from '../system/root.ts';
+import { openWorkspace, type Workspace } from './shared/workspace.ts';
+
+/**
+ * `tenon doctor`: diagnoses configuration, ownership, trust, hooks, secrets, endpoints and the coding tools' own state.
+ * Reads only, asks nothing, starts nothing of the repository (C-14). Exit 1 when a check failed; warnings and "nothing is
+ * set up" raise the code under --strict alone (contract, section 3).
+ */
+export async function run(context: Context, _args: CommandArgs): Promise<Outcome> {
+  const { workspace, problem } = await open(context);
+  const facts = await gatherFacts(context, workspace, problem);
+  const report = await context.reporter.progress('Looking around', () => runProbes(PROBES, facts));
+  const state = stateOf(facts, report);
+  const overview = overviewOf(facts);
+  const mask = maskPaths(context, workspace);
+  const data = {
+    state,
+    root: context.options.showPaths ? workspace.root : '.',
+    checks: report.checks.map(mask),
+    summary: report.summary,
+    runtimes: facts.examined.map(({ spec, reason }) => ({ id: spec.id, title: spec.title, reason })),
+    integrations: overview,
+  };
+  const findings = report.findings.map(mask);
+  const root = maskHome(workspace.root, context.system.host.home);
+  return {
+    command: 'doctor',
+    exit: exitOf(state, report, context.options.strict),
+    data,
+    findings,
+    human: (theme) => renderDoctor({ ...data, root, matrices: matricesOf(overview), findings }, theme),
+  };
+}
+
+export type DoctorState = 'ok' | 'attention' | 'blocked' | 'not-set-up';
+
+function stateOf(facts: Facts, { summary }: Report): DoctorState {
+  const { inspection } = facts;
+  if (facts.manifestProblem === undefined && isInspection(inspection) && inspection.state === 'not-set-up') {
+    return 'not-set-up';
+  }
+  if (isInspection(inspection) && inspection.state === 'blocked') return 'blocked';
+  return summary.fail > 0 ? 'attention' : 'ok';
+}
+
+function exitOf(state: DoctorState, { summary }: Report, strict: boolean): 0 | 1 {
+  if (summary.fail > 0) return 1;
+  return strict && (state === 'not-set-up' || summary.warn > 0) ? 1 : 0;
+}
+
+/** The workspace; one whose manifest cannot be used is looked at as if it had none, and that is a failed check. */
+async function open(context: Context): Promise<{ workspace: Workspace; problem: Finding | undefined }> {
+  try {
+    return { workspace: await openWorkspace(context, 'reads'), problem: undefined };
+  } catch (error) {
+    if (!(error instanceof TenonError) || !error.code.startsWith('manifest/')) throw error;
+    return { workspace: await openWithoutManifest(context), problem: findingOf(error, MANIFEST_PATH) };
+  }
+}
+
+async function openWithoutManifest(context: Context): Promise<Workspace> {
+  const { system, options } = context;
+  const facts = findRoot(system, options);
+  const state = openState(system, facts.root);
+  const specs = await loadSpecs(system.reader, context.packageDir);
+  const ledgers = state.ledgers();
+  const enrolments = [
+    ...ledgers.root.enrolments,
+    ...ledgers.user.enrolments.filter((one) => one.scope === 'user' || one.root === facts.root),
+  ];
+  return { root: facts.root, facts, specs, manifest: undefined, state, ledgers, enrolments };
+}
+
+/**
+ * Takes absolute paths out of everything that is shown, unless --show-paths (C-13): those of this checkout become
+ * relative, the home folder becomes `~`.
+ */
+function maskPaths({ options, system }: Context, { root }: Workspace): <T>(value: T) => T {
+  if (options.showPaths) return (value) => value;
+  const text = (one: string): string =>
+    maskHome(one.replaceAll(`${root}/`, '').replaceAll(`${root}\\`, ''), system.host.home);
+  const mask = (value: unknown): unknown => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return value.map(mask);
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mask(member)]));
+  };
+  return (value) => mask(value) as typeof value;
+}

@@ -1,0 +1,69 @@
+import { sameEndpoint } from '../endpoint/url.ts';
+import type { Finding } from '../errors/error.ts';
+import { equalJson } from '../lib/json.ts';
+import { showText } from '../runtimes/show.ts';
+import { allServers, type PlacedServer } from './all-servers.ts';
+import { whereOf } from './documents.ts';
+import { addressOf } from './ours.ts';
+import { found, type Probe, skipped } from './probe.ts';
+
+/** One endpoint or program under several names of one runtime (case C03). Host spellings of loopback are one. */
+export const duplicatesProbe: Probe = {
+  id: 'config/duplicates',
+  title: 'No server is configured twice',
+  needs: ['config/readable'],
+  run(facts) {
+    let count = 0;
+    const byPair = new Map<string, { pair: readonly [PlacedServer, PlacedServer]; runtimes: string[] }>();
+    for (const runtime of facts.examined) {
+      const servers = allServers(runtime, facts);
+      count += servers.length;
+      for (const pair of pairsOf(servers)) {
+        const key = pair.map(({ document, path }) => addressOf(document, path)).join('\n');
+        const known = byPair.get(key);
+        if (known === undefined) byPair.set(key, { pair, runtimes: [runtime.spec.id] });
+        else known.runtimes.push(runtime.spec.id);
+      }
+    }
+    if (count === 0) return skipped('no server is configured');
+    const findings = [...byPair.values()].map(({ pair, runtimes }) => twice(pair, runtimes));
+    return found(findings, 'every endpoint and program once');
+  },
+};
+
+/** The same name in two places is no duplicate but a matter of scopes. */
+function pairsOf(servers: readonly PlacedServer[]): (readonly [PlacedServer, PlacedServer])[] {
+  return servers.flatMap((one, index) =>
+    servers
+      .slice(index + 1)
+      .filter((other) => one.name !== other.name && isRepository(one, other) && isSame(one, other))
+      .map((other) => [one, other] as const),
+  );
+}
+
+/** Two entries of the user's own files are no matter of this repository. */
+const isRepository = (one: PlacedServer, other: PlacedServer): boolean =>
+  one.scope !== 'user' || other.scope !== 'user';
+
+export function isSame(one: PlacedServer, other: PlacedServer): boolean {
+  if (one.url !== undefined && other.url !== undefined) return sameEndpoint(one.url, other.url);
+  if (one.launch === undefined || other.launch === undefined) return false;
+  return equalJson([...one.launch], [...other.launch]);
+}
+
+function twice([one, other]: readonly [PlacedServer, PlacedServer], runtimes: readonly string[]): Finding {
+  const name = (server: PlacedServer) => `${showText(server.name)} in ${server.document.path}`;
+  const what = one.url === undefined ? 'start the same program' : 'point to the same endpoint';
+  return {
+    code: 'config/duplicate-server',
+    severity: 'warning',
+    subject: addressOf(other.document, other.path),
+    message: `${name(one)} and ${name(other)} ${what}, so ${runtimes.join(', ')} shows every tool twice`,
+    remedy: { text: 'Take one of the two out' },
+    data: {
+      ...whereOf(other.document, other.path),
+      other: addressOf(one.document, one.path),
+      runtimes: [...runtimes],
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import { sameEndpoint } from '../endpoint/url.ts';
+import type { EndpointReport } from '../endpoint/validate.ts';
+import type { Finding } from '../errors/error.ts';
+import { expandEndpoints } from '../integrations/expand.ts';
+import { hasReference } from '../runtimes/references.ts';
+import { serversIn } from '../runtimes/servers.ts';
+import { type Facts, isInspection } from './facts.ts';
+import { addressOf, documentOf, oursOf } from './ours.ts';
+import { found, type Probe, type Result, skipped } from './probe.ts';
+
+interface Target {
+  readonly kind: 'health' | 'mcp';
+  readonly url: string;
+  /** An entry that this host recorded, exactly as recorded, names it. */
+  readonly isOwned: boolean;
+}
+
+/**
+ * Whether endpoints answer, without credentials (contract, section 8). Only those whose entry this host wrote and nobody
+ * edited since: any other URL is one that a repository could have put there. `--online` asks all, `--offline` none.
+ */
+export const endpointsProbe: Probe = {
+  id: 'endpoint/answers',
+  title: 'Endpoint',
+  async run(facts) {
+    const targets = targetsOf(facts);
+    if (targets.length === 0) return skipped('no endpoint is set up');
+    const { displayUrl } = await import('../endpoint/url.ts');
+    const isAsked = (target: Target) => facts.options.online || target.isOwned;
+    const asked = facts.options.offline ? [] : targets.filter(isAsked);
+    const left = targets.filter((target) => !asked.includes(target));
+    const why = facts.options.offline
+      ? 'not asked: --offline'
+      : 'not asked: this host did not set it up; --online asks it';
+    const reports = asked.length === 0 ? [] : await ask(asked, facts);
+    return [
+      ...reports.map(resultOf),
+      ...left.map(({ kind, url }) => skipped(why, `${kind} ${displayUrl(url)}`)),
+    ];
+  },
+};
+
+async function ask(targets: readonly Target[], facts: Facts): Promise<EndpointReport[]> {
+  const { validateEndpoints } = await import('../endpoint/validate.ts');
+  return validateEndpoints(
+    targets.map(({ kind, url }) => ({ kind, url })),
+    { timeoutMs: facts.options.timeoutMs, env: facts.base.env, offline: false },
+  );
+}
+
+function resultOf(report: EndpointReport): Result {
+  const part = `${report.kind} ${report.url}`;
+  if (report.status === 'skip') return skipped(report.message, part);
+  const notes = report.notes.map(
+    ({ code, message }): Finding => ({ code, severity: 'warning', subject: report.url, message }),
+  );
+  const own: Finding[] =
+    report.status === 'pass'
+      ? []
+      : [
+          {
+            code: report.code ?? 'endpoint/unreachable',
+            severity: report.status === 'fail' ? 'error' : 'warning',
+            subject: report.url,
+            message: report.message,
+            remedy: { text: 'Start or mend the endpoint, or correct its URL' },
+            ...(report.httpStatus === undefined ? {} : { data: { status: report.httpStatus } }),
+          },
+        ];
+  return found([...own, ...notes], `${report.message} (${Math.round(report.ms)} ms)`, part);
+}
+
+/** MCP endpoints of our entries as they stand in the files, and what the definitions name beside them. */
+function targetsOf(facts: Facts): Target[] {
+  const targets: Target[] = [];
+  const add = (target: Target): void => {
+    if (hasReference(target.url)) return;
+    const known = targets.findIndex(({ kind, url }) => kind === target.kind && sameEndpoint(url, target.url));
+    const before = targets[known];
+    if (before === undefined) targets.push(target);
+    else if (target.isOwned && !before.isOwned) targets[known] = target;
+  };
+  for (const one of oursOf(facts)) {
+    const document = documentOf(facts, one.target);
+    if (!one.isThere || document === undefined) continue;
+    for (const { spec } of facts.examined) {
+      if (!one.runtimes.includes(spec.id)) continue;
+      const { root, platform } = facts.base;
+      for (const { url, path } of serversIn(spec, one.scope, document.value, root, platform)) {
+        if (url === undefined || addressOf(document, path) !== one.address) continue;
+        add({ kind: 'mcp', url, isOwned: one.isUntouched });
+      }
+    }
+  }
+  const { inspection } = facts;
+  if (isInspection(inspection)) {
+    for (const { loaded, inputs } of inspection.selections) {
+      for (const { kind, url } of expandEndpoints(loaded, inputs)) add({ kind, url, isOwned: false });
+    }
+  }
+  return targets.map((target) => ({ ...target, isOwned: target.isOwned || isBeside(target, targets) }));
+}
+
+/** The health report of a server whose MCP endpoint this host set up: the same scheme, host and port. */
+const isBeside = ({ kind, url }: Target, targets: readonly Target[]): boolean =>
+  kind === 'health' &&
+  targets.some((other) => other.isOwned && URL.canParse(url) && originOf(other.url) === originOf(url));
+
+const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);

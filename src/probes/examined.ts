@@ -1,0 +1,62 @@
+import type { DisplayPath, Enrolment, RuntimeId } from '../engine/types.ts';
+import { type PathBase, resolvePath } from '../runtimes/paths.ts';
+import { filesOn } from '../runtimes/places.ts';
+import type { FileSpecData, RuntimeSpec } from '../runtimes/schema.ts';
+import type { ResolvedPath } from '../system/path-template.ts';
+
+/** A file that a runtime reads, on this host. */
+export interface ExaminedFile {
+  /** Key in the spec's `files`. */
+  readonly id: string;
+  readonly data: FileSpecData;
+  readonly path: ResolvedPath;
+  /** 0 = the client's strongest of `paths`. */
+  readonly rank: number;
+  readonly exists: boolean;
+}
+
+/**
+ * Why a runtime is looked at: something is set up for it; the repository has its own files; or it merely reads a file
+ * that is there for another one, which proves nothing about its use here.
+ */
+export type Reason = 'enrolled' | 'detected' | 'shared';
+
+export interface Examined {
+  readonly spec: RuntimeSpec;
+  readonly reason: Reason;
+  readonly files: readonly ExaminedFile[];
+}
+
+/** The runtimes that doctor looks at, by id, with every file of theirs. `only`: ids that a user named. */
+export function examinedRuntimes(
+  specs: ReadonlyMap<RuntimeId, RuntimeSpec>,
+  enrolments: readonly Enrolment[],
+  base: PathBase,
+  only: readonly RuntimeId[] = [],
+): Examined[] {
+  const enrolled = new Set(enrolments.flatMap(({ runtimes }) => runtimes));
+  return [...specs.values()].flatMap((spec): Examined[] => {
+    if (only.length > 0 && !only.includes(spec.id)) return [];
+    const files = filesOf(spec, base);
+    const has = (path: DisplayPath) => base.reader.lstat(resolvePath(path, base).abs) !== undefined;
+    const reason: Reason | undefined = enrolled.has(spec.id)
+      ? 'enrolled'
+      : spec.detect.project.some(has)
+        ? 'detected'
+        : files.some(({ data, exists }) => data.scope === 'project' && exists)
+          ? 'shared'
+          : only.includes(spec.id)
+            ? 'detected'
+            : undefined;
+    return reason === undefined ? [] : [{ spec, reason, files }];
+  });
+}
+
+function filesOf(spec: RuntimeSpec, base: PathBase): ExaminedFile[] {
+  return Object.entries(spec.files).flatMap(([id, data]) =>
+    filesOn(data, base.platform).paths.map((template, rank): ExaminedFile => {
+      const path = resolvePath(template, base);
+      return { id, data, path, rank, exists: base.reader.lstat(path.abs) !== undefined };
+    }),
+  );
+}

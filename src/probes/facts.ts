@@ -1,0 +1,52 @@
+import type { GlobalOptions } from '../cli/context.ts';
+import type { Inspection } from '../commands/shared/inspect.ts';
+import type { Enrolment, Ledger } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
+import type { PathBase } from '../runtimes/paths.ts';
+import type { GitAnswer, IgnoredBy } from '../system/git.ts';
+import type { AbsPath, System } from '../system/ports.ts';
+import type { RepoRoot } from '../system/root.ts';
+import type { Documents } from './documents.ts';
+import type { Examined } from './examined.ts';
+import type { Suppression } from './suppressions.ts';
+
+/** Questions to git, each asked at most once in a run and only when a probe needs the answer. */
+export interface GitFacts {
+  /** Which of the paths are in the index, as committed or as staged. */
+  tracked(): Promise<GitAnswer<ReadonlySet<string>>>;
+  ignored(): Promise<GitAnswer<ReadonlyMap<string, IgnoredBy>>>;
+}
+
+/** What a run of doctor knows; gathered once, shared by all probes. */
+export interface Facts {
+  readonly system: System;
+  readonly options: Pick<GlobalOptions, 'offline' | 'online' | 'clients' | 'live' | 'timeoutMs'>;
+  readonly base: PathBase;
+  readonly repo: RepoRoot;
+  readonly examined: readonly Examined[];
+  readonly documents: Documents;
+  readonly enrolments: readonly Enrolment[];
+  readonly ledgers: { readonly root: Ledger; readonly user: Ledger };
+  /** What is set up compared with disk and records; a finding when that could not be computed. */
+  readonly inspection: Inspection | Finding;
+  /** What was wrong with the manifest; the rest of the run goes on as if there were none. */
+  readonly manifestProblem: Finding | undefined;
+  readonly suppressions: readonly Suppression[];
+  /** `YYYY-MM-DD`, UTC. */
+  readonly today: string;
+  /** An interrupted apply of this root. */
+  readonly pending: Finding | undefined;
+  readonly stateDir: AbsPath;
+  readonly git: GitFacts;
+}
+
+export const isInspection = (one: Facts['inspection']): one is Inspection => 'standings' in one;
+
+/** Makes a function that computes its value once. */
+export function memo<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

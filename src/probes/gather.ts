@@ -1,0 +1,88 @@
+import type { Context } from '../cli/context.ts';
+import { inspect } from '../commands/shared/inspect.ts';
+import type { Workspace } from '../commands/shared/workspace.ts';
+import { type Finding, TenonError } from '../errors/error.ts';
+import { loadFormats } from '../formats/index.ts';
+import type { PathBase } from '../runtimes/paths.ts';
+import { pendingFinding } from '../state/journal.ts';
+import { openGit } from '../system/git.ts';
+import { isOutside } from '../system/paths.ts';
+import { openDocuments } from './documents.ts';
+import { examinedRuntimes } from './examined.ts';
+import { type Facts, isInspection, memo } from './facts.ts';
+
+/** Collects what every probe needs; git and the network are asked only when a probe does. Writes nothing. */
+export async function gatherFacts(
+  context: Context,
+  workspace: Workspace,
+  manifestProblem: Finding | undefined,
+): Promise<Facts> {
+  const { system, options } = context;
+  const { host, reader } = system;
+  await loadFormats(['json', 'toml', 'markdown', 'lines', 'whole']);
+  const base: PathBase = {
+    root: workspace.root,
+    home: host.home,
+    platform: host.platform,
+    env: host.env,
+    reader,
+  };
+  const inspection = await attemptInspection(context, workspace);
+  const examined = examinedRuntimes(workspace.specs, workspace.enrolments, base, options.runtimes);
+  const pending = workspace.state.pending();
+  const git = openGit(workspace.facts);
+  const paths = memo(() => pathsIn(examined, inspection));
+  return {
+    system,
+    options,
+    base,
+    repo: workspace.facts,
+    examined,
+    documents: openDocuments(base),
+    enrolments: workspace.enrolments,
+    ledgers: workspace.ledgers,
+    inspection,
+    manifestProblem,
+    suppressions: workspace.manifest?.suppressions ?? [],
+    today: new Date(system.clock.now()).toISOString().slice(0, 10),
+    pending: pending === undefined ? undefined : pendingFinding(pending, workspace.root),
+    stateDir: workspace.state.folder.dir,
+    git: {
+      tracked: memo(() => git.isTracked(paths())),
+      ignored: memo(() => git.isIgnored(paths())),
+    },
+  };
+}
+
+/** Every path inside the repository that a question to git may be about. */
+function pathsIn(examined: Facts['examined'], inspection: Facts['inspection']): string[] {
+  const paths = new Set<string>(['.tenon/manifest.json']);
+  for (const { files } of examined) {
+    for (const { path, exists } of files) if (exists) paths.add(path.display);
+  }
+  if (isInspection(inspection)) {
+    for (const { slot } of inspection.result.judgements) {
+      const path = (slot.wish?.target ?? slot.record)?.path;
+      if (path !== undefined) paths.add(path);
+    }
+  }
+  return [...paths].filter((path) => !isOutside(path)).sort();
+}
+
+async function attemptInspection(context: Context, workspace: Workspace): Promise<Facts['inspection']> {
+  try {
+    return await inspect(context, workspace);
+  } catch (error) {
+    if (!(error instanceof TenonError)) throw error;
+    return findingOf(error, 'ownership');
+  }
+}
+
+/** An expected fault as an error finding. */
+export const findingOf = (error: TenonError, subject: string): Finding => ({
+  code: error.code,
+  severity: 'error',
+  subject,
+  message: error.message,
+  ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+});

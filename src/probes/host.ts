@@ -1,0 +1,245 @@
+import type { Finding } from '../errors/error.ts';
+import { getIn } from '../lib/json.ts';
+import { type GateData, readGate } from '../runtimes/gates.ts';
+import { showText } from '../runtimes/show.ts';
+import { allServers, type PlacedServer } from './all-servers.ts';
+import { type Document, whereOf } from './documents.ts';
+import type { Examined } from './examined.ts';
+import type { Facts } from './facts.ts';
+import { trustedFolder } from './folder-trust.ts';
+import { addressOf, type Ours, oursOf, serverOf } from './ours.ts';
+import { found, type Probe, type Result, skipped } from './probe.ts';
+
+/** How far a server of ours got in a coding tool (C-07). `connected` is never concluded from files. */
+export type HostState =
+  | 'absent'
+  | 'written'
+  | 'untrusted'
+  | 'awaiting-approval'
+  | 'rejected'
+  | 'disabled'
+  | 'denied'
+  | 'approved'
+  | 'unknown';
+
+/** Every coding tool's own state of our servers: reported with the tool's own remedy, never granted. */
+export const hostProbe: Probe = {
+  id: 'host/servers',
+  title: 'In the coding tool',
+  needs: ['config/readable'],
+  run(facts) {
+    const ours = oursOf(facts);
+    const results = facts.examined.flatMap((runtime) => {
+      const own = ours.filter((one) => one.runtimes.includes(runtime.spec.id) && serverOf(one) !== undefined);
+      const names = unknownNames(runtime, facts);
+      if (own.length === 0) return names.length === 0 ? [] : [found(names, '', runtime.spec.id)];
+      return [oneRuntime(runtime, own, names, facts)];
+    });
+    return results.length === 0 ? skipped('no server of ours stands in a coding tool') : results;
+  },
+};
+
+function oneRuntime(
+  runtime: Examined,
+  own: readonly Ours[],
+  names: readonly Finding[],
+  facts: Facts,
+): Result {
+  const seen = own.map((one) => hostStateOf(runtime, one, facts));
+  const findings = [...seen.flatMap(({ findings: all }) => all), ...names];
+  const states = new Set(seen.map(({ state }) => state));
+  if (findings.length > 0) return found(findings, '', runtime.spec.id);
+  if (states.has('unknown')) {
+    const how = runtime.spec.approval ?? 'its approval';
+    return skipped(`where ${runtime.spec.title} keeps its approval is not known: ${how}`, runtime.spec.id);
+  }
+  if (states.has('absent')) return skipped('the entry is not there', runtime.spec.id);
+  const word = states.has('approved') ? 'written and approved' : 'written, and it asks for no approval';
+  return found([], `${word}; whether it connects was not seen`, runtime.spec.id);
+}
+
+/** The state of one server of ours in one runtime, with findings for whatever keeps it from being used. */
+export function hostStateOf(
+  runtime: Examined,
+  one: Ours,
+  facts: Facts,
+): { readonly state: HostState; readonly findings: readonly Finding[] } {
+  const server = serverOf(one);
+  const { spec } = runtime;
+  if (server === undefined || !one.isThere) return { state: 'absent', findings: [] };
+  const placed = allServers(runtime, facts).find(
+    ({ document, path }) => addressOf(document, path) === one.address,
+  );
+  const name = showText(server.name);
+  const finding = (
+    state: HostState,
+    code: Finding['code'],
+    severity: Finding['severity'],
+    message: string,
+    remedy: string,
+    data: Finding['data'] = {},
+  ) => ({
+    state,
+    findings: [
+      {
+        code,
+        severity,
+        subject: one.address,
+        message,
+        remedy: { text: remedy },
+        data: { runtimes: [spec.id], server: name, ...data },
+      } satisfies Finding,
+    ],
+  });
+  const unread: Finding[] = [];
+  const gates = spec.gates.flatMap((gate) => {
+    const document = gateDocument(runtime, gate, facts);
+    if (document === undefined) return [];
+    if (document.state === 'blocked' || document.state === 'malformed') {
+      unread.push(cannotTell(runtime, gate, document));
+      return [];
+    }
+    return [{ gate, document }];
+  });
+  const reading = (gate: GateData, document: Document) =>
+    readGate(gate, document.value, aboutOf(server.name, placed), facts.base.root, facts.base.platform);
+  const set = (kind: GateData['kind']) =>
+    gates.filter(({ gate, document }) => gate.kind === kind && reading(gate, document).state === 'set');
+
+  const denied = set('denied-servers')[0];
+  if (denied !== undefined) {
+    return finding(
+      'denied',
+      'host/denied',
+      'error',
+      `${name} is ${denied.gate.text} (${denied.document.path}), so ${spec.title} does not load it`,
+      'Ask the administrator of this machine',
+      whereOf(denied.document, denied.gate.at),
+    );
+  }
+  const off = set('off-list')[0];
+  if (off !== undefined) {
+    const { path } = reading(off.gate, off.document);
+    return finding(
+      'rejected',
+      'host/rejected',
+      'warning',
+      `${name} is configured, but disabled in ${off.document.path} (${off.gate.at.at(-1)}: ${off.gate.text})`,
+      `Approve it in ${spec.title} if that is wanted; tenon changes no such list`,
+      whereOf(off.document, path),
+    );
+  }
+  if (placed?.isOff === true) {
+    const pointer = spec.mcp?.off?.pointer.slice(1) ?? '';
+    return finding(
+      'disabled',
+      'host/disabled',
+      'warning',
+      `${name} is configured, but its entry in ${one.target.path} says ${pointer} = ${String(getIn(placed.entry, pointer.split('/')))}`,
+      'Switch it on there if that is wanted; tenon leaves it as it is',
+      whereOf(placed.document, [...placed.path, ...pointer.split('/')]),
+    );
+  }
+  if (one.scope !== 'project') return { state: unread.length > 0 ? 'unknown' : 'written', findings: unread };
+
+  const trusts = gates.filter(({ gate }) => gate.kind === 'trust');
+  const isTrusted = trusts.some(({ gate, document }) => trustedFolder(gate, document, facts) !== undefined);
+  const approvals = [...set('on-list'), ...set('on-switch')];
+  const asks = spec.gates.some(({ kind }) => kind === 'on-list' || kind === 'on-switch');
+  const trustGate = spec.gates.find(({ kind }) => kind === 'trust');
+  const where = trusts[0]?.document ?? (trustGate && gateDocument(runtime, trustGate, facts));
+  const untrusted = (prefix: string) =>
+    finding(
+      'untrusted',
+      'host/untrusted-project',
+      'warning',
+      `${prefix}: this folder is not trusted by ${spec.title}${where === undefined ? '' : ` (no such entry in ${where.path})`}`,
+      trustGate?.text ?? spec.reload.text,
+    );
+  if (unread.length > 0 && !isTrusted && approvals.length === 0)
+    return { state: 'unknown', findings: unread };
+  if (asks) {
+    if (approvals.some(({ gate }) => gate.needsTrust !== true || isTrusted))
+      return { state: 'approved', findings: [] };
+    if (approvals.length > 0) return untrusted(`${name} is approved by name, but that does not count yet`);
+    return finding(
+      'awaiting-approval',
+      'host/pending-approval',
+      'warning',
+      `${spec.title} has not approved the server ${name} yet`,
+      spec.reload.text,
+    );
+  }
+  if (trustGate !== undefined) {
+    return isTrusted
+      ? { state: 'approved', findings: [] }
+      : untrusted(`${name} is written to ${one.target.path}, which ${spec.title} ignores here`);
+  }
+  const asksNothing = spec.reload.kind === 'restart' || spec.reload.kind === 'automatic';
+  return { state: asksNothing ? 'written' : 'unknown', findings: [] };
+}
+
+/** The file of a gate; for a file that does not exist an absent document, undefined where its place is not certain. */
+export function gateDocument(
+  { files }: Examined,
+  gate: Pick<GateData, 'file'>,
+  facts: Facts,
+): Document | undefined {
+  const own = files.filter(({ id }) => id === gate.file);
+  const file = own.find(({ exists }) => exists) ?? own[0];
+  if (file === undefined || (file.data.format !== 'json' && file.data.format !== 'toml')) return undefined;
+  return facts.documents.get(file.path, file.data.format);
+}
+
+const aboutOf = (server: string, placed: PlacedServer | undefined) => ({
+  server,
+  ...(placed?.url === undefined ? {} : { url: placed.url }),
+  ...(placed?.launch === undefined ? {} : { command: placed.launch }),
+});
+
+const cannotTell = ({ spec }: Examined, gate: GateData, document: Document): Finding => ({
+  code: 'host/cannot-tell',
+  severity: 'warning',
+  subject: document.path,
+  message: `whether ${spec.title} says "${gate.text}" cannot be told: ${document.path} cannot be read`,
+  remedy: { text: 'Correct the file or its access rights' },
+  data: { file: document.path, runtimes: [spec.id] },
+});
+
+/** Names in a client's lists of servers that no server has (case I02). */
+function unknownNames(runtime: Examined, facts: Facts): Finding[] {
+  const { spec } = runtime;
+  const known = new Set(allServers(runtime, facts).map(({ name }) => name));
+  const found = spec.gates.flatMap((gate) => {
+    if (gate.kind !== 'off-list' && gate.kind !== 'on-list') return [];
+    const document = gateDocument(runtime, gate, facts);
+    // A list in the user's own file may be meant for another repository.
+    const file = runtime.files.find(({ id }) => id === gate.file);
+    const isOfFolder =
+      gate.at.includes('{root}') || file?.data.scope === 'project' || isHere(file?.path.display);
+    if (document?.state !== 'parsed' || !isOfFolder) return [];
+    const { names = [], path } = readGate(
+      gate,
+      document.value,
+      { server: '' },
+      facts.base.root,
+      facts.base.platform,
+    );
+    return names
+      .filter((name) => !known.has(name))
+      .map((name): Finding => {
+        return {
+          code: 'host/unknown-name',
+          severity: 'warning',
+          subject: addressOf(document, path),
+          message: `${gate.at.at(-1)} in ${document.path} names ${showText(name)}, but ${spec.title} has no such server here`,
+          remedy: { text: 'Correct or remove the name' },
+          data: { ...whereOf(document, [...path, String(names.indexOf(name))]), runtimes: [spec.id] },
+        };
+      });
+  });
+  return found;
+}
+
+const isHere = (display: string | undefined): boolean =>
+  display !== undefined && !display.startsWith('~') && !display.startsWith('/');

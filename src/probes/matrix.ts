@@ -1,0 +1,51 @@
+import type { DoctorMatrix } from '../reporting/doctor-view.ts';
+import type { HostState } from './host.ts';
+import type { Overview, Part, PartState } from './overview.ts';
+
+type Cell = NonNullable<DoctorMatrix['rows'][number]['cells'][string]>;
+
+const PARTS: readonly Part[] = ['server', 'hook', 'skill', 'permissions', 'text'];
+
+const PART_CELLS: Readonly<Record<PartState, Cell>> = {
+  ok: { status: 'pass' },
+  attention: { status: 'warn' },
+  missing: { status: 'fail', note: 'missing' },
+};
+
+const TOOL_CELLS: Readonly<Record<HostState, Cell>> = {
+  absent: { status: 'fail', note: 'absent' },
+  written: { status: 'pass', note: 'asks nothing' },
+  untrusted: { status: 'warn', note: 'untrusted' },
+  'awaiting-approval': { status: 'warn', note: 'pending' },
+  rejected: { status: 'warn', note: 'rejected' },
+  disabled: { status: 'warn', note: 'off' },
+  denied: { status: 'fail', note: 'denied' },
+  approved: { status: 'pass', note: 'approved' },
+  unknown: { status: 'skip', note: 'not known' },
+};
+
+/** The overview as the table at the head of the report; a part that no coding tool has is left out. */
+export function matricesOf(overview: Overview): DoctorMatrix[] {
+  return Object.entries(overview).map(([integration, byRuntime]) => {
+    const entries = Object.entries(byRuntime);
+    const parts = PARTS.map((part) => ({
+      part,
+      cells: Object.fromEntries(
+        entries.flatMap(([id, { parts: own }]) => {
+          const state = own[part];
+          return state === undefined ? [] : [[id, PART_CELLS[state]]];
+        }),
+      ),
+    }));
+    const inTool = Object.fromEntries(
+      entries.flatMap(([id, { inTool: state }]) => (state === undefined ? [] : [[id, TOOL_CELLS[state]]])),
+    );
+    return {
+      integration: integration.replace(/^add:/u, ''),
+      runtimes: entries.map(([id]) => id),
+      rows: [...parts, { part: 'in the tool', cells: inTool }].filter(
+        ({ cells }) => Object.keys(cells).length > 0,
+      ),
+    };
+  });
+}

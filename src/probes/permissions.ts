@@ -1,0 +1,65 @@
+import type { Finding } from '../errors/error.ts';
+import { equalJson, getIn, isObject, type Json } from '../lib/json.ts';
+import { showText } from '../runtimes/show.ts';
+import { whereOf } from './documents.ts';
+import { documentOf, oursOf } from './ours.ts';
+import { found, type Probe, skipped } from './probe.ts';
+
+/** Rules of ours in runtimes where the last matching rule wins: a broader one of the user behind them undoes them. */
+export const permissionsProbe: Probe = {
+  id: 'config/permissions',
+  title: 'Permission rules take effect',
+  needs: ['config/readable'],
+  run(facts) {
+    const rules = oursOf(facts).filter(
+      ({ judgement, isThere }) => isThere && (judgement.slot.wish?.classes ?? []).includes('grants'),
+    );
+    if (rules.length === 0) return skipped('no permission rule of ours is there');
+    const ordered = new Set(
+      facts.examined
+        .filter(({ spec }) => spec.permissions?.lastMatchWins === true)
+        .map(({ spec }) => spec.id),
+    );
+    const findings = rules.flatMap((one): Finding[] => {
+      const runtimes = one.runtimes.filter((id) => ordered.has(id));
+      const { place } = one.target;
+      const document = documentOf(facts, one.target);
+      if (runtimes.length === 0 || place.kind !== 'key' || document?.state !== 'parsed') return [];
+      const container = place.path.slice(0, -1);
+      const name = place.path.at(-1) ?? '';
+      const winner = broaderBehind(getIn(document.value, container), name);
+      if (winner === undefined) return [];
+      const at = document.locate([...container, winner]);
+      return [
+        {
+          code: 'config/rule-order',
+          severity: 'error',
+          subject: one.address,
+          message: `${showText(winner)}${at === undefined ? '' : ` in line ${at.line}`} stands behind our rule for ${showText(name)}, and the last match wins in ${runtimes.join(', ')}`,
+          remedy: { text: `Move ${showText(winner)} before it in ${document.path}` },
+          data: { ...whereOf(document, [...container, winner]), runtimes },
+        },
+      ];
+    });
+    return found(findings, `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} in place`);
+  },
+};
+
+/** The last rule behind the named one that matches it too and says something else. `*` is any text, `?` one sign. */
+export function broaderBehind(rules: Json | undefined, name: string): string | undefined {
+  if (!isObject(rules) || !Object.hasOwn(rules, name)) return undefined;
+  const names = Object.keys(rules);
+  const behind = names.slice(names.indexOf(name) + 1).filter((other) => wildcard(other).test(name));
+  const last = behind.at(-1);
+  if (last === undefined) return undefined;
+  return equalJson(rules[last] as Json, rules[name] as Json) ? undefined : last;
+}
+
+const wildcard = (pattern: string): RegExp =>
+  new RegExp(
+    `^${pattern
+      .replace(/[.+^${}()|[\]\\]/gu, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    'su',
+  );

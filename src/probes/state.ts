@@ -1,0 +1,34 @@
+import type { Finding } from '../errors/error.ts';
+import { maskHome } from '../system/paths.ts';
+import { found, type Probe, skipped } from './probe.ts';
+
+/** An apply that was interrupted in this repository. */
+export const journalProbe: Probe = {
+  id: 'state/journal',
+  title: 'No apply was interrupted',
+  run: ({ pending }) => found(pending === undefined ? [] : [pending], 'none is pending'),
+};
+
+/** The user's state folder: readable by its owner alone (contract, section 5). */
+export const stateProbe: Probe = {
+  id: 'state/folder',
+  title: 'The state folder',
+  run({ base, stateDir }) {
+    const shown = maskHome(stateDir, base.home);
+    const stat = base.reader.stat(stateDir);
+    if (stat === undefined) return skipped(`nothing was written on this host yet (${shown})`);
+    const findings: Finding[] =
+      base.platform !== 'win32' && (stat.mode & 0o077) !== 0
+        ? [
+            {
+              code: 'state/open-rights',
+              severity: 'warning',
+              subject: shown,
+              message: `others may look into ${shown} (mode ${stat.mode.toString(8)})`,
+              remedy: { text: 'Take their rights away', command: `chmod 700 ${shown}` },
+            },
+          ]
+        : [];
+    return found(findings, `${shown}, readable by its owner only`);
+  },
+};
