@@ -30,12 +30,14 @@ const hashOf = (entry: Omit<HistoryEntry, 'hash'>): Fingerprint =>
   sha256(canonicalJson(entry as unknown as Json));
 
 /** The applied plans of a root. Throws `state/unreadable`; a chain that does not hold is told, not thrown. */
-export function readHistory(
+export const readHistory = (
   system: Pick<System, 'reader' | 'host'>,
   state: StateFolder,
   root: AbsPath,
-): History {
-  const path = historyPath(state, root);
+): History => readHistoryFile(system, historyPath(state, root));
+
+/** Like {@link readHistory}, by file. */
+export function readHistoryFile(system: Pick<System, 'reader' | 'host'>, path: AbsPath): History {
   const bytes = readState(system, path);
   if (bytes === undefined) return { entries: [] };
   const entries = new TextDecoder()
