@@ -5,9 +5,9 @@ const source = new URL('../templates/vera/defaults.json', import.meta.url);
 const target = new URL('../docs/vera-defaults.md', import.meta.url);
 const block = JSON.parse(readFileSync(source, 'utf8'));
 
-const escape = (text) => text.replaceAll('|', '\\|');
+const cell = (text) => text.replaceAll('|', '\\|');
 const change = ({ switch: flag, refused }) =>
-  flag === undefined ? `fixed: ${escape(refused)}` : `\`${escape(flag)}\``;
+  flag === undefined ? `fixed: ${cell(refused)}` : `\`${cell(flag)}\``;
 
 const lines = [
   '# Defaults of the VERA integration',
@@ -29,7 +29,7 @@ for (const [group, members] of Object.entries(block)) {
   );
   for (const [name, value] of Object.entries(members)) {
     const note = block.overrides[`${group}.${name}`];
-    lines.push(`| \`${name}\` | \`${value}\` | ${escape(note.means)} | ${change(note)} |`);
+    lines.push(`| \`${name}\` | \`${value}\` | ${cell(note.means)} | ${change(note)} |`);
   }
   lines.push('');
 }
