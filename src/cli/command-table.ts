@@ -215,6 +215,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon doctor --offline --format github', says: 'annotations in a pull request' },
       { line: 'tenon doctor --clients', says: 'ask the coding tools themselves' },
     ],
+    load: async () => (await import('../commands/doctor.ts')).run,
   },
   {
     name: 'uninstall',
@@ -242,6 +243,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
     groups: ['where', 'approval', 'output'],
     examples: [{ line: 'tenon undo', says: 'shows what comes back, asks' }],
+    load: async () => (await import('../commands/undo.ts')).run,
   },
   {
     name: 'recover',
@@ -256,6 +258,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon recover', says: 'finish where every staged file proves, else undo' },
       { line: 'tenon recover --undo', says: 'go back' },
     ],
+    load: async () => (await import('../commands/recover.ts')).run,
   },
   {
     name: 'disable',
@@ -381,6 +384,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
     groups: READING,
     examples: [{ line: 'tenon history', says: 'newest first' }],
+    load: async () => (await import('../commands/history.ts')).run,
   },
   {
     name: 'state',

@@ -92,7 +92,7 @@ export function buildPlan(request: PlanRequest): PlanResult {
       findings: [...request.findings, ...outcomes.flatMap(({ findings }) => findings)],
       isEmpty: files.length === 0 && ledgers.root === undefined && ledgers.user === undefined,
       isApplicable,
-      digest: digestOf(files, ops),
+      digest: planDigest(files, ops),
       ledgers,
     },
     facts,
@@ -249,7 +249,7 @@ const by =
     key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 
 /** Format version, relative paths, base and result hashes, operations with their class; no root, host or time. */
-function digestOf(files: readonly FilePlan[], ops: readonly Op[]): Fingerprint {
+export function planDigest(files: readonly FilePlan[], ops: readonly Op[]): Fingerprint {
   return sha256(
     canonicalJson({
       format: 1,

@@ -26,10 +26,15 @@ export async function execute(
   for (const { id, bytes } of result.replacements) workspace.state.saveReplaced(id, bytes);
   const applied: ApplyResult = await workspace.state.apply(approved);
   context.reporter.debug(`applied ${approved.digest}`);
+  return changedBy(approved, applied);
+}
+
+/** What an apply changed, from what was read back. */
+export function changedBy(plan: ApprovedPlan, applied: ApplyResult): Changed {
   const inside = applied.files.filter(({ path }) => !isOutside(path)).map(({ path }) => path);
   return {
     files: applied.files.map(({ path, action }) => ({ path, action })),
-    addresses: approved.ops.filter(({ approval }) => approval !== 'none').map(({ address }) => address),
+    addresses: plan.ops.filter(({ approval }) => approval !== 'none').map(({ address }) => address),
     gitAdd: inside.length === 0 ? undefined : `git add ${inside.map(shellQuote).join(' ')}`,
     findings: applied.findings,
   };

@@ -26,11 +26,8 @@ export interface Workspace {
  * and below the manifest's minimum version.
  */
 export async function openWorkspace(context: Context, use: 'reads' | 'writes'): Promise<Workspace> {
-  const { system, options } = context;
-  const facts = findRoot(system, {
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
-    ...(options.root === undefined ? {} : { root: options.root }),
-  });
+  const { system } = context;
+  const facts = rootOf(context);
   const state = openState(system, facts.root);
   const specs = await loadSpecs(system.reader, context.packageDir);
   const manifest = await loadManifest(system.reader, facts.root);
@@ -58,6 +55,14 @@ export async function openWorkspace(context: Context, use: 'reads' | 'writes'): 
     ledgers,
     enrolments: [...enrolmentsOf(manifest), ...inLedgers],
   };
+}
+
+/** The root of this run, by `--cwd` and `--root`. Throws as `findRoot`. */
+export function rootOf({ system, options }: Context): RepoRoot {
+  return findRoot(system, {
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...(options.root === undefined ? {} : { root: options.root }),
+  });
 }
 
 function refuseBelowMinimum(manifest: Manifest | undefined, version: string): void {
