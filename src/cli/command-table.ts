@@ -403,6 +403,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon state export state.json', says: 'before moving a checkout' },
       { line: 'tenon state repair', says: 'after an error names it' },
     ],
+    load: async () => (await import('../commands/state.ts')).run,
   },
   {
     name: 'certify',

@@ -1,0 +1,131 @@
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import { usageError } from '../cli/usage-error.ts';
+import { type Finding, TenonError } from '../errors/error.ts';
+import { renderState } from '../reporting/state-view.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { openStateFolder } from '../state/folder.ts';
+import { isEmptyLedger, loadLedger } from '../state/ledger-store.ts';
+import { takeLock } from '../state/lock.ts';
+import {
+  damagedFiles,
+  exportState,
+  importState,
+  orphanedLedgers,
+  rebindLedger,
+  setAside,
+} from '../state/rebind.ts';
+import { maskHome, pathsOf } from '../system/paths.ts';
+import { matchesHere } from './shared/moved.ts';
+import { rootOf } from './shared/workspace.ts';
+
+/** An exported ledger is small; more than this is none. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** `tenon state export|import|repair`: the state of this root on this host. Files of the repository are never touched. */
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  const [action = '', file] = args.positionals;
+  const { system } = context;
+  const { root } = rootOf(context);
+  const folder = openStateFolder(system);
+  if (action === 'export') return exported(context, file, exportState(system, folder, root));
+  const lock = await takeLock(system, folder, root);
+  try {
+    return action === 'import' ? await imported(context, file) : await repaired(context);
+  } finally {
+    lock.release();
+  }
+}
+
+function outcome(
+  data: Record<string, unknown>,
+  lines: readonly string[],
+  findings: readonly Finding[] = [],
+): Outcome {
+  const exit = findings.some(({ severity }) => severity === 'error') ? 1 : 0;
+  return { command: 'state', exit, data, findings, human: (theme) => renderState(lines, findings, theme) };
+}
+
+function exported(
+  context: Context,
+  file: string | undefined,
+  state: ReturnType<typeof exportState>,
+): Outcome {
+  const text = `${JSON.stringify(state, null, 2)}\n`;
+  if (file === undefined) {
+    return { ...outcome({ action: 'export', ...state }, []), human: () => text };
+  }
+  const { system } = context;
+  const abs = pathsOf(system.host.platform).resolve(system.host.cwd, file);
+  if (system.reader.lstat(abs) !== undefined) {
+    throw new TenonError('file/exists', `${file} exists already`, {
+      exit: 4,
+      remedy: { text: 'Name another file' },
+    });
+  }
+  system.writer.createExclusive(abs, new TextEncoder().encode(text), 0o600);
+  return outcome({ action: 'export', file, records: state.ledger.records.length }, [
+    `Exported ${state.ledger.records.length} records to ${file}.`,
+  ]);
+}
+
+async function imported(context: Context, file: string | undefined): Promise<Outcome> {
+  const { system } = context;
+  if (file === undefined) throw usageError('usage/arguments', 'no file is named', 'tenon state import FILE');
+  const { root } = rootOf(context);
+  const folder = openStateFolder(system);
+  if (!isEmptyLedger(loadLedger(system, folder, root).ledger)) {
+    throw new TenonError(
+      'state/not-empty',
+      'this host has records of this root already; importing would replace them',
+      {
+        exit: 4,
+        remedy: { text: 'Export and compare them first', command: 'tenon state export' },
+      },
+    );
+  }
+  const abs = pathsOf(system.host.platform).resolve(system.host.cwd, file);
+  const bytes = system.reader.readFile(abs, MAX_BYTES);
+  if (bytes === undefined) {
+    throw new TenonError('state/unreadable', `${file} does not exist`, {
+      exit: 2,
+      remedy: { text: 'Name an exported state' },
+    });
+  }
+  const ledger = importState(system, folder, root, new TextDecoder().decode(bytes));
+  return outcome({ action: 'import', records: ledger.records.length }, [
+    `Imported ${ledger.records.length} records. Only what is unchanged since counts as ours; see tenon status.`,
+  ]);
+}
+
+/** Sets damaged files aside, and takes over the ledger of a checkout that moved here. */
+async function repaired(context: Context): Promise<Outcome> {
+  const { system } = context;
+  const { root } = rootOf(context);
+  const folder = openStateFolder(system);
+  const lines: string[] = [];
+  const aside: string[] = [];
+  for (const { path, reason } of damagedFiles(system, folder, root)) {
+    const moved = maskHome(setAside(system, path), system.host.home);
+    aside.push(moved);
+    lines.push(
+      `Set aside: ${moved}`,
+      `  ${reason}`,
+      '  Entries that are as the manifest says can be taken over: tenon adopt',
+    );
+  }
+  let movedFrom: string | undefined;
+  if (isEmptyLedger(loadLedger(system, folder, root).ledger)) {
+    for (const { path, ledger } of orphanedLedgers(system, folder)) {
+      if (!(await matchesHere(context, root, ledger))) continue;
+      rebindLedger(system, folder, path, ledger, root);
+      movedFrom = maskHome(String(ledger.root), system.host.home);
+      lines.push(
+        `This checkout was at ${movedFrom}; its ${ledger.records.length} records belong to this folder now.`,
+      );
+      break;
+    }
+  }
+  if (lines.length === 0) lines.push('Nothing to repair: the state of this root can be read.');
+  return outcome({ action: 'repair', setAside: aside, movedFrom: movedFrom ?? null }, lines);
+}
