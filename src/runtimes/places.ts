@@ -10,6 +10,8 @@ import type { FileSpecData } from './schema.ts';
 
 export interface PlaceInput extends PathBase {
   readonly parse?: ((format: FormatId, text: string) => Json | undefined) | undefined;
+  /** Display paths of files that another runtime's entry creates. */
+  readonly created?: ReadonlySet<string>;
 }
 
 /** The file that is used, and why it and not another one. */
@@ -50,7 +52,8 @@ export function chooseFile(
   for (const template of paths) {
     const path = resolvePath(template, input);
     if (path.problem?.severity === 'error') return { problem: path.problem };
-    const exists = input.reader.lstat(path.abs) !== undefined;
+    const isMade = !file.merged && (input.created?.has(path.display) ?? false);
+    const exists = isMade || input.reader.lstat(path.abs) !== undefined;
     candidates.push({ path, exists, document: undefined });
   }
   const created = resolvePath(create, input);

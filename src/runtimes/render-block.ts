@@ -23,8 +23,7 @@ interface Reading {
 
 /**
  * A block in the instruction files. A runtime that reads only its first existing file gets the block there; one that
- * reads several is content with a file that is written anyway. Links count by their real path (case E01). A file that
- * would be created and make a runtime stop reading another one is a warning.
+ * reads several is content with a file that is written anyway. Links count by their real path (case E01).
  */
 export function renderBlock(one: Of<'block'>, input: RenderInput): Drafts {
   const findings: Finding[] = [];
@@ -60,7 +59,6 @@ export function renderBlock(one: Of<'block'>, input: RenderInput): Drafts {
     return { drafts: [], findings };
   }
   const targets = chooseTargets(readers);
-  findings.push(...shadowing(readers, targets));
   const drafts = [...targets].map(([path, runtimes]) => ({
     owner: one.owner,
     runtimes,
@@ -91,22 +89,4 @@ function chooseTargets(readers: readonly Reading[]): Map<string, RuntimeId[]> {
     add(written?.path.display ?? usual(reader), reader.id);
   }
   return targets;
-}
-
-function shadowing(readers: readonly Reading[], targets: ReadonlyMap<string, unknown>): Finding[] {
-  const findings: Finding[] = [];
-  for (const { id, reads, files } of readers) {
-    if (reads !== 'first') continue;
-    const read = files.findIndex(({ exists }) => exists);
-    const created = files.slice(0, Math.max(0, read)).find(({ path }) => targets.has(path.display));
-    if (created === undefined) continue;
-    const message = `${id} reads ${created.path.display} instead of ${files[read]?.path.display} once it exists`;
-    findings.push({
-      code: 'render/shadows-file',
-      severity: 'warning',
-      subject: created.path.display,
-      message,
-    });
-  }
-  return findings;
 }

@@ -47,7 +47,7 @@ function hookFor(one: Hook, spec: RuntimeSpec, input: RenderInput): Drafts {
   if (!gate.ok || hooks === undefined) return { drafts: [], findings: gate.findings };
   const left = (code: Finding['code'], reason: string, remedy?: string): Drafts => ({
     drafts: [],
-    findings: [...gate.findings, withheld(one, spec.id, code, reason, remedy)],
+    findings: [withheld(one, spec.id, code, reason, remedy)],
   });
   const event = hooks.events[artifact.event];
   if (event === undefined) return left('hook/event-missing', `it has no event ${artifact.event}`);

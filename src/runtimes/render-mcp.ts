@@ -23,8 +23,10 @@ export function renderMcp(one: Of<'mcp-server'>, input: RenderInput): Drafts {
   const drafts: Draft[] = [];
   const findings: Finding[] = [];
   const shared = new Map<string, { draft: Draft; index: number }>();
-  for (const spec of runtimesFor(one, input.specs)) {
-    const entry = entryFor(one, spec, input);
+  const specs = runtimesFor(one, input.specs);
+  const created = createdFiles(specs, input);
+  for (const spec of specs) {
+    const entry = entryFor(one, spec, input, created);
     findings.push(...entry.findings);
     if (entry.draft === undefined) continue;
     const { draft } = entry;
@@ -65,14 +67,30 @@ interface Entry {
   readonly findings: readonly Finding[];
 }
 
-function entryFor(one: Of<'mcp-server'>, spec: RuntimeSpec, input: RenderInput): Entry {
+/** Files that get their first entry by this, so that a runtime which reads only its strongest file will read them. */
+function createdFiles(specs: readonly RuntimeSpec[], input: RenderInput): ReadonlySet<string> {
+  const created = specs.flatMap((spec) => {
+    const place = spec.mcp?.places.find(({ scope }) => scope === input.scope);
+    const file = place === undefined ? undefined : spec.files[place.file];
+    const choice = file === undefined ? undefined : chooseFile(file, place?.at ?? [], input);
+    return choice === undefined || 'problem' in choice ? [] : [choice.path.display];
+  });
+  return new Set(created);
+}
+
+function entryFor(
+  one: Of<'mcp-server'>,
+  spec: RuntimeSpec,
+  input: RenderInput,
+  created: ReadonlySet<string>,
+): Entry {
   const { artifact } = one;
   const { mcp } = spec;
   const gate = qualify(one, spec, mcp, 'MCP servers');
   if (!gate.ok || mcp === undefined) return { findings: gate.findings };
   const findings = [...gate.findings];
   const left = (code: Finding['code'], reason: string): Entry => ({
-    findings: [...findings, withheld(one, spec.id, code, reason)],
+    findings: [withheld(one, spec.id, code, reason)],
   });
   const place = mcp.places.find(({ scope }) => scope === input.scope);
   const file = place === undefined ? undefined : spec.files[place.file];
@@ -95,7 +113,7 @@ function entryFor(one: Of<'mcp-server'>, spec: RuntimeSpec, input: RenderInput):
     findings.push({ code, severity: 'info', subject: spec.id, message });
   const names = { server: artifact.server };
   const at = memberPath(place.at, names, input.root, input.platform, undefined);
-  const choice = chooseFile(file, at, input);
+  const choice = chooseFile(file, at, { ...input, created });
   if ('problem' in choice) return { findings: [...findings, choice.problem] };
   findings.push(...choice.findings);
   const needsDocument = place.at.includes('{root}');

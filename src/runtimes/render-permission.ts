@@ -24,8 +24,10 @@ export function renderPermission(one: Permission, input: RenderInput): Drafts {
   const findings: Finding[] = [];
   for (const spec of runtimesFor(one, input.specs)) {
     const gate = qualify(one, spec, spec.permissions, 'permission rules');
-    findings.push(...gate.findings);
-    if (!gate.ok || spec.permissions === undefined) continue;
+    if (!gate.ok || spec.permissions === undefined) {
+      findings.push(...gate.findings);
+      continue;
+    }
     const { decision } = one.artifact;
     const rules = spec.permissions[decision];
     const rule = rules.find(({ scope }) => scope === input.scope);
@@ -40,7 +42,7 @@ export function renderPermission(one: Permission, input: RenderInput): Drafts {
     }
     const rendered = rulesFor(one, spec, rule, input);
     drafts.push(...rendered.drafts);
-    findings.push(...rendered.findings);
+    findings.push(...gate.findings, ...rendered.findings);
   }
   return { drafts, findings };
 }

@@ -12,6 +12,8 @@ export type Draft = Omit<Desired, 'trust'>;
 export interface RenderInput extends PathBase {
   /** The chosen runtimes. */
   readonly specs: readonly RuntimeSpec[];
+  /** Runtimes that are not chosen: what is written may still make them stop reading another file. */
+  readonly others?: readonly RuntimeSpec[];
   readonly artifacts: readonly ExpandedArtifact[];
   readonly scope: Scope;
   /** Whether content may be written; asked with the rendered result, which is what trust covers (contract, section 6). */

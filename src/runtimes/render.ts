@@ -1,4 +1,4 @@
-import type { Desired, Scope } from '../engine/types.ts';
+import type { Desired } from '../engine/types.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import type { ExpandedArtifact } from '../integrations/types.ts';
 import { assertNever } from '../lib/assert-never.ts';
@@ -10,9 +10,10 @@ import { renderMcp } from './render-mcp.ts';
 import { renderPermission } from './render-permission.ts';
 import { renderSetting } from './render-setting.ts';
 import { renderSkill } from './render-skill.ts';
-import type { Draft, Drafts, Rendered, RenderInput } from './render-types.ts';
+import { type Draft, type Drafts, type Rendered, type RenderInput, runtimesFor } from './render-types.ts';
 import type { RuntimeSpec } from './schema.ts';
 import { scopesOf } from './scopes.ts';
+import { shadowedFiles } from './shadowing.ts';
 
 /**
  * What the chosen runtimes should hold for these artifacts. Reads files only to choose between several of a runtime;
@@ -21,7 +22,7 @@ import { scopesOf } from './scopes.ts';
  * without that scope (contract, section 3: then nothing is written for the others either); both exit 4.
  */
 export function renderArtifacts(input: RenderInput): Rendered {
-  for (const spec of input.specs) requireScope(spec, input.scope);
+  for (const spec of input.specs) requireScope(spec, input);
   const desired = new Map<string, Desired>();
   const findings: Finding[] = [];
   for (const artifact of input.artifacts) {
@@ -34,6 +35,7 @@ export function renderArtifacts(input: RenderInput): Rendered {
       desired.set(key, known === undefined ? made : shared(known, made));
     }
   }
+  findings.push(...shadowedFiles([...desired.values()], input));
   const rendered = { desired: [...desired.values()], findings: distinct(findings) };
   for (const spec of input.specs) requireSomething(spec, rendered);
   return rendered;
@@ -78,7 +80,7 @@ function renderOne(one: ExpandedArtifact, input: RenderInput): Drafts {
   }
 }
 
-function requireScope(spec: RuntimeSpec, scope: Scope): void {
+function requireScope(spec: RuntimeSpec, { scope, artifacts }: RenderInput): void {
   if (spec.support === 'none') {
     throw new TenonError(
       'runtime/unsupported',
@@ -86,7 +88,10 @@ function requireScope(spec: RuntimeSpec, scope: Scope): void {
       { exit: 4, remedy: { text: spec.reload.text } },
     );
   }
-  const scopes = scopesOf(spec);
+  const wantsServers = artifacts.some(
+    (one) => one.artifact.kind === 'mcp-server' && runtimesFor(one, [spec]).length > 0,
+  );
+  const scopes = scopesOf(spec, wantsServers ? 'servers' : 'anything');
   if (scopes.includes(scope)) return;
   const others = scopes.length === 0 ? 'no scope' : scopes.join(', ');
   throw new TenonError(

@@ -210,11 +210,11 @@ const hook: Artifact = {
 describe.each(all.map(({ id }) => id))('the other capabilities of %s', (id) => {
   const spec = specs.get(id)!;
   const artifact = (one: Artifact): string[] => {
-    if (!scopesOf(spec).includes('project')) return [];
+    if (!scopesOf(spec, 'anything').includes('project')) return [];
     return placesOf(render({ ids: [id], artifacts: [expanded(one, text)] }));
   };
   const places = (list: readonly { readonly scope: string }[] | undefined): boolean =>
-    scopesOf(spec).includes('project') && (list ?? []).some(({ scope }) => scope === 'project');
+    scopesOf(spec, 'anything').includes('project') && (list ?? []).some(({ scope }) => scope === 'project');
 
   test('skills', () => {
     const skill: Artifact = {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   codesOf,
   documentOf,
+  expanded,
   httpServer,
   onlyOne,
   placesOf,
@@ -178,6 +179,41 @@ test('two runtimes that read one file share one entry', () => {
   expect(onlyOne(rendered).rules).toMatchObject({ reads: 'strict', bom: 'rejected' });
 });
 
+describe('a runtime that reads only its strongest file', () => {
+  const at = () => scratch({ '.github/mcp.json': '{"mcpServers":{"old":{"command":"old"}}}' });
+
+  test('shares a file that another one creates, and says what is hidden by it', () => {
+    const rendered = render({
+      ids: ['claude-code', 'copilot-cli'],
+      artifacts: [httpServer({ url })],
+      at: at(),
+    });
+    expect(placesOf(rendered)).toEqual(['.mcp.json#mcpServers/pantry [claude-code,copilot-cli]']);
+    expect(rendered.findings).toContainEqual(
+      expect.objectContaining({
+        code: 'render/shadows-file',
+        message: 'Copilot CLI reads .mcp.json instead of .github/mcp.json once it exists',
+      }),
+    );
+  });
+
+  test('is told of also when it was not chosen', () => {
+    const rendered = render({
+      ids: ['claude-code'],
+      others: ['copilot-cli'],
+      artifacts: [httpServer({ url })],
+      at: at(),
+    });
+    expect(codesOf(rendered)).toEqual(['render/shadows-file']);
+  });
+
+  test('keeps its own file when nothing else is created', () => {
+    const rendered = render({ ids: ['copilot-cli'], artifacts: [httpServer({ url })], at: at() });
+    expect(placesOf(rendered)).toEqual(['.github/mcp.json#mcpServers/pantry [copilot-cli]']);
+    expect(codesOf(rendered)).toEqual(['render/file-chosen']);
+  });
+});
+
 test('a link to the file of another runtime is the same file', () => {
   const at = scratch({
     'shared.json': '{}',
@@ -229,6 +265,16 @@ describe('scopes', () => {
     expect(() => render({ ids: ['claude-code', id], artifacts, scope })).toThrow(
       expect.objectContaining({ code: 'runtime/scope-unsupported', exit: 4 }),
     );
+  });
+
+  test('where no server is wanted, the scopes of the rest count', () => {
+    const skill = expanded(
+      { name: 's', kind: 'skill', default: 'on', required: false, skill: 'pantry', folder: 's' },
+      { 's/SKILL.md': 'x' },
+    );
+    expect(placesOf(render({ ids: ['windsurf'], artifacts: [skill] }))).toEqual([
+      '.windsurf/skills/pantry/SKILL.md [windsurf]',
+    ]);
   });
 
   test.each(['copilot-cloud', 'devin', 'goose'])('nothing can be written for %s', (id) => {

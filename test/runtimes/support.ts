@@ -93,12 +93,14 @@ export interface Setup {
   readonly at?: { root: string; home: string };
   readonly env?: Record<string, string>;
   readonly missing?: readonly string[];
+  readonly others?: readonly string[];
 }
 
 export function render(setup: Setup): Rendered {
   const at = setup.at ?? scratch();
   const input: RenderInput = {
     specs: setup.ids.map(specOf),
+    others: (setup.others ?? []).map(specOf),
     artifacts: setup.artifacts,
     scope: setup.scope ?? 'project',
     reader: realReader,

@@ -8,7 +8,10 @@ describe('the fewest places that all read', () => {
   test.each([
     [[reader('a', 'x')], ['x']],
     [[reader('a', 'x', 'y'), reader('b', 'y')], ['y']],
-    [[reader('a', 'x', 'y'), reader('b', 'z', 'y'), reader('c', 'q', 'z')], ['x', 'z']],
+    [
+      [reader('a', 'x', 'y'), reader('b', 'z', 'y'), reader('c', 'q', 'z')],
+      ['x', 'z'],
+    ],
     [[], []],
   ])('%j', (readers, expected) => {
     expect(coverReaders(readers).sort()).toEqual([...expected].sort());
