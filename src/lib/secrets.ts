@@ -95,13 +95,13 @@ const OPAQUE =
   /(?<![A-Za-z0-9_/+.-])(?<!sha\d{3}-)(?=[A-Za-z0-9_-]*\d)(?=[A-Za-z0-9_-]*[a-z])(?=[A-Za-z0-9_-]*[A-Z])[A-Za-z0-9_-]{40,}(?![A-Za-z0-9_/+.])/g;
 /** `name: value`, `name=value`, `"name": "scheme value"`. */
 const ASSIGNED =
-  /([A-Za-z][\w-]*)(["']?\s*[:=]\s*)(["']?)(?!\/\/)((?:(?:bearer|basic|token)\s+)?)([^\s"'&,;]+)/gi;
+  /(?<![\w-])([-_]*[A-Za-z][\w-]*)(["']?\s{0,9}[:=]\s{0,9})(["']?)(?!\/\/)((?:(?:bearer|basic|token)\s{1,9})?)([^\s"'&,;]+)/gi;
 const isAssignedSecret = (name: string, value: string): boolean =>
   isSecretName(name) &&
   !value.startsWith(REDACTED) &&
   !isReference(value) &&
   !/^(bearer|basic|token|null|true|false|\/\/.*|[[{(].*)$/i.test(value);
-const USERINFO = /([a-z][a-z0-9+.-]*:\/\/)([^\s/?#@"']+)@/gi;
+const USERINFO = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)([^\s/?#@"']+)@/gi;
 
 /** Userinfo of a URL goes (case L02); `git@host:path` and `ssh://git@host` name no secret and stay. */
 const dropUserinfo = (text: string): string =>
@@ -110,14 +110,17 @@ const dropUserinfo = (text: string): string =>
   );
 
 const dropQuery = (text: string): string =>
-  text.replace(/([a-z][a-z0-9+.-]*:\/\/[^\s?#"']+\?)([^\s#"']+)/gi, (_, base: string, query: string) => {
-    const parts = query.split('&').map((part) => {
-      const at = part.indexOf('=');
-      if (at < 0 || isReference(part.slice(at + 1))) return part;
-      return `${part.slice(0, at)}=${REDACTED}`;
-    });
-    return base + parts.join('&');
-  });
+  text.replace(
+    /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/[^\s?#"']{1,2000}\?)([^\s#"']+)/gi,
+    (_, base: string, query: string) => {
+      const parts = query.split('&').map((part) => {
+        const at = part.indexOf('=');
+        if (at < 0 || isReference(part.slice(at + 1))) return part;
+        return `${part.slice(0, at)}=${REDACTED}`;
+      });
+      return base + parts.join('&');
+    },
+  );
 
 const dropShapes = (text: string): string => {
   let result = text;

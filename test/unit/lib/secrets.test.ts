@@ -112,8 +112,32 @@ describe('redactText', () => {
     ['https://h/p?a=1&b=${B}#x', 'https://h/p?a=[REDACTED]&b=${B}#x'],
     ['"Authorization": "Bearer abcdefgh"', '"Authorization": "Bearer [REDACTED]"'],
     ['password = hunter2', 'password = [REDACTED]'],
+    ['//registry.example.com/:_authToken=hunter2', '//registry.example.com/:_authToken=[REDACTED]'],
+    ['run --api-key=hunter2 --name=x', 'run --api-key=[REDACTED] --name=x'],
     [`digest sha256:${'ab'.repeat(32)}`, `digest sha256:${'ab'.repeat(32)}`],
   ])('%s', (text, clean) => expect(redactText(text)).toBe(clean));
+});
+
+it('takes time in proportion to the text', () => {
+  const start = performance.now();
+  for (const piece of [
+    'a',
+    'aA1',
+    'a-',
+    'a:',
+    'a=',
+    'a ',
+    '  ',
+    'ab://',
+    'eyJ.',
+    'Bearer ',
+    '?a=b&',
+    'ab@',
+    '-----BEGIN ',
+  ]) {
+    expect(redactText(piece.repeat(30_000)).length).toBeGreaterThan(0);
+  }
+  expect(performance.now() - start).toBeLessThan(3000);
 });
 
 describe('redactValue', () => {
