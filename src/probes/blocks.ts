@@ -5,7 +5,7 @@ import { placeText } from './config.ts';
 import { whereOf } from './documents.ts';
 import type { Facts } from './facts.ts';
 import { oursOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 const MARKER = /^<!--[ \t]*tenon:(?:begin|end)[ \t]+(\S+)[ \t]*-->/gmu;
 
@@ -15,17 +15,19 @@ export const blocksProbe: Probe = {
   title: 'Text blocks are whole',
   run(facts) {
     const files = textFiles(facts);
-    if (files.size === 0) return skipped('there is no instruction file');
+    if (files.size === 0) return idle('there is no instruction file');
     const findings = [...files].flatMap(([display, abs]) => damaged(display, abs, facts));
     return found(findings, `${files.size} ${files.size === 1 ? 'file' : 'files'} looked through`);
   },
 };
 
-/** Instruction files of the examined runtimes that exist, and every file with a block of ours. */
+/** Instruction files that exist: of the project for every known runtime, the user's for the examined ones; and ours. */
 function textFiles(facts: Facts): Map<string, string> {
   const files = new Map<string, string>();
-  for (const { spec } of facts.examined) {
-    for (const { path } of spec.instructions?.files ?? []) {
+  const used = new Set(facts.examined.map(({ spec }) => spec));
+  for (const spec of facts.specs.values()) {
+    for (const { path, scope } of spec.instructions?.files ?? []) {
+      if (scope !== 'project' && !used.has(spec)) continue;
       const { display, abs } = resolvePath(path, facts.base);
       if (facts.base.reader.lstat(abs) !== undefined) files.set(display, abs);
     }

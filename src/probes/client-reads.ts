@@ -2,7 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import { type Oddity, odditiesOf } from '../runtimes/strictness.ts';
 import { placeText } from './config.ts';
 import { whereOf } from './documents.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 import {
   effects,
   inUse,
@@ -22,8 +22,11 @@ export const clientReadsProbe: Probe = {
     const files = sharedFiles(facts).filter(
       ({ document }) => document.state === 'parsed' && document.format === 'json',
     );
-    if (files.length === 0) return skipped('no JSON file of a coding tool could be read');
-    return found(files.flatMap(strictFindings), 'nothing in them that their tools do not take');
+    if (files.length === 0) return idle('no JSON file of a coding tool could be read');
+    return found(
+      files.flatMap((file) => strictFindings(file)),
+      'nothing in them that their tools do not take',
+    );
   },
 };
 

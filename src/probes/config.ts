@@ -6,7 +6,7 @@ import { redactText } from '../lib/secrets.ts';
 import { serverPath } from '../runtimes/servers.ts';
 import { type Document, whereOf } from './documents.ts';
 import type { Facts } from './facts.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 import { effects, inUse, lossOf, type ReaderOfFile, type SharedFile, sharedFiles } from './readers.ts';
 
 /** Whether every configuration file can be read as JSON or TOML, and holds servers where they belong (cases A10–A12, B09). */
@@ -15,7 +15,7 @@ export const configProbe: Probe = {
   title: 'Configuration files can be read',
   run(facts) {
     const files = sharedFiles(facts);
-    if (files.length === 0) return skipped('there is no configuration file of a coding tool');
+    if (files.length === 0) return idle('there is no configuration file of a coding tool');
     const findings = files.flatMap((file) => readFindings(file, facts));
     return found(findings, `${files.length} ${files.length === 1 ? 'file' : 'files'} read`);
   },

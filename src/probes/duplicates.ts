@@ -5,7 +5,7 @@ import { showText } from '../runtimes/show.ts';
 import { allServers, type PlacedServer } from './all-servers.ts';
 import { whereOf } from './documents.ts';
 import { addressOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 /** One endpoint or program under several names of one runtime (case C03). Host spellings of loopback are one. */
 export const duplicatesProbe: Probe = {
@@ -25,7 +25,7 @@ export const duplicatesProbe: Probe = {
         else known.runtimes.push(runtime.spec.id);
       }
     }
-    if (count === 0) return skipped('no server is configured');
+    if (count === 0) return idle('no server is configured');
     const findings = [...byPair.values()].map(({ pair, runtimes }) => twice(pair, runtimes));
     return found(findings, 'every endpoint and program once');
   },

@@ -6,13 +6,15 @@ import { hasReference } from '../runtimes/references.ts';
 import { serversIn } from '../runtimes/servers.ts';
 import { type Facts, isInspection } from './facts.ts';
 import { addressOf, documentOf, oursOf } from './ours.ts';
-import { found, type Probe, type Result, skipped } from './probe.ts';
+import { found, idle, type Probe, type Result, skipped } from './probe.ts';
 
 interface Target {
   readonly kind: 'health' | 'mcp';
   readonly url: string;
   /** An entry that this host recorded, exactly as recorded, names it. */
   readonly isOwned: boolean;
+  /** It holds a variable of the client, so what it means is not known here. */
+  readonly refers?: true;
 }
 
 /**
@@ -24,18 +26,21 @@ export const endpointsProbe: Probe = {
   title: 'Endpoint',
   async run(facts) {
     const targets = targetsOf(facts);
-    if (targets.length === 0) return skipped('no endpoint is set up');
+    if (targets.length === 0) return idle('no endpoint is set up');
     const { displayUrl } = await import('../endpoint/url.ts');
-    const isAsked = (target: Target) => facts.options.online || target.isOwned;
+    const isAsked = ({ isOwned, refers }: Target) => refers !== true && (facts.options.online || isOwned);
     const asked = facts.options.offline ? [] : targets.filter(isAsked);
     const left = targets.filter((target) => !asked.includes(target));
-    const why = facts.options.offline
-      ? 'not asked: --offline'
-      : 'not asked: this host did not set it up; --online asks it';
+    const why = ({ refers }: Target): string => {
+      if (facts.options.offline) return 'not asked: --offline';
+      return refers === true
+        ? 'not asked: its URL holds a variable'
+        : 'not asked: this host did not set it up; --online asks it';
+    };
     const reports = asked.length === 0 ? [] : await ask(asked, facts);
     return [
       ...reports.map(resultOf),
-      ...left.map(({ kind, url }) => skipped(why, `${kind} ${displayUrl(url)}`)),
+      ...left.map((target) => skipped(why(target), `${target.kind} ${displayUrl(target.url)}`)),
     ];
   },
 };
@@ -74,7 +79,6 @@ function resultOf(report: EndpointReport): Result {
 function targetsOf(facts: Facts): Target[] {
   const targets: Target[] = [];
   const add = (target: Target): void => {
-    if (hasReference(target.url)) return;
     const known = targets.findIndex(({ kind, url }) => kind === target.kind && sameEndpoint(url, target.url));
     const before = targets[known];
     if (before === undefined) targets.push(target);
@@ -88,14 +92,18 @@ function targetsOf(facts: Facts): Target[] {
       const { root, platform } = facts.base;
       for (const { url, path } of serversIn(spec, one.scope, document.value, root, platform)) {
         if (url === undefined || addressOf(document, path) !== one.address) continue;
-        add({ kind: 'mcp', url, isOwned: one.isUntouched });
+        const refers = (spec.mcp?.expands ?? []).some((pattern) => new RegExp(pattern, 'u').test(url));
+        add({ kind: 'mcp', url, isOwned: one.isUntouched, ...(refers ? { refers } : {}) });
       }
     }
   }
   const { inspection } = facts;
   if (isInspection(inspection)) {
     for (const { loaded, inputs } of inspection.selections) {
-      for (const { kind, url } of expandEndpoints(loaded, inputs)) add({ kind, url, isOwned: false });
+      for (const { kind, url } of expandEndpoints(loaded, inputs)) {
+        // What the entry of the client says about the same server counts; this names it when no entry does.
+        add({ kind, url, isOwned: false, ...(hasReference(url) ? { refers: true as const } : {}) });
+      }
     }
   }
   return targets.map((target) => ({ ...target, isOwned: target.isOwned || isBeside(target, targets) }));

@@ -1,12 +1,12 @@
 import type { Finding } from '../errors/error.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 /** Variables that move a coding tool's folder: relative, empty or missing values (case I05). */
 export const environmentProbe: Probe = {
   id: 'host/environment',
   title: 'Variables that move folders',
   run(facts) {
-    if (facts.examined.length === 0) return skipped('no coding tool is used here');
+    if (facts.examined.length === 0) return idle('no coding tool is used here');
     const findings = new Map<string, Finding>();
     for (const { files } of facts.examined) {
       for (const { path } of files) {

@@ -3,6 +3,7 @@ import type { Inspection } from '../commands/shared/inspect.ts';
 import type { Enrolment, Ledger } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import type { PathBase } from '../runtimes/paths.ts';
+import type { RuntimeSpec } from '../runtimes/schema.ts';
 import type { GitAnswer, IgnoredBy } from '../system/git.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import type { RepoRoot } from '../system/root.ts';
@@ -23,6 +24,7 @@ export interface Facts {
   readonly options: Pick<GlobalOptions, 'offline' | 'online' | 'clients' | 'live' | 'timeoutMs'>;
   readonly base: PathBase;
   readonly repo: RepoRoot;
+  readonly specs: ReadonlyMap<string, RuntimeSpec>;
   readonly examined: readonly Examined[];
   readonly documents: Documents;
   readonly enrolments: readonly Enrolment[];

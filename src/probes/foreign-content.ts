@@ -1,7 +1,7 @@
 import type { Finding } from '../errors/error.ts';
 import { foreignFindings } from '../runtimes/foreign.ts';
 import type { Facts } from './facts.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 import { type SharedFile, sharedFiles } from './readers.ts';
 
 /** What each client makes of content that need not be ours, by the rules of its spec (cases H02–H07, D07). */
@@ -12,7 +12,7 @@ export const foreignProbe: Probe = {
   run(facts) {
     const files = sharedFiles(facts).filter(({ document }) => document.state === 'parsed');
     const ruled = files.filter(({ readers }) => readers.some(({ file }) => file.data.foreign.length > 0));
-    if (ruled.length === 0) return skipped('there is no file for which a rule is known');
+    if (ruled.length === 0) return idle('there is no file for which a rule is known');
     return found(ruled.flatMap(contentFindings), 'nothing that is known to be ignored or refused');
   },
 };

@@ -37,6 +37,7 @@ export async function gatherFacts(
     options,
     base,
     repo: workspace.facts,
+    specs: workspace.specs,
     examined,
     documents: openDocuments(base),
     enrolments: workspace.enrolments,

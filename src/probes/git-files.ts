@@ -2,7 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import { isOutside } from '../system/paths.ts';
 import type { Facts } from './facts.ts';
 import { oursOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe, skipped } from './probe.ts';
 
 /** Shared files that git ignores (case K05) and private ones that it would add (C-15). */
 export const gitProbe: Probe = {
@@ -10,7 +10,7 @@ export const gitProbe: Probe = {
   title: 'Git shares what is shared and nothing else',
   async run(facts) {
     const { shared, own } = pathsOf(facts);
-    if (shared.size + own.size === 0) return skipped('nothing of ours stands in this repository');
+    if (shared.size + own.size === 0) return idle('nothing of ours stands in this repository');
     const ignored = await facts.git.ignored();
     if (!ignored.ok) return skipped(`git could not be asked: ${ignored.message.split('\n')[0] ?? ''}`);
     const findings = [...shared].flatMap((path): Finding[] => {

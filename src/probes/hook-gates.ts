@@ -9,7 +9,7 @@ import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
 import { gateDocument } from './host.ts';
 import { documentOf, type Ours, oursOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 /** Whether our hooks run: hooks switched off by a setting or a policy, and each client's review of single hooks. */
 export const hookGatesProbe: Probe = {
@@ -18,7 +18,7 @@ export const hookGatesProbe: Probe = {
   needs: ['config/readable'],
   run(facts) {
     const hooks = oursOf(facts).filter(isHookItem);
-    if (hooks.length === 0) return skipped('no hook of ours is configured');
+    if (hooks.length === 0) return idle('no hook of ours is configured');
     const results = facts.examined.flatMap((runtime) => {
       const own = hooks.filter((one) => one.isThere && one.runtimes.includes(runtime.spec.id));
       if (own.length === 0) return [];
@@ -33,7 +33,7 @@ export const hookGatesProbe: Probe = {
       }
       return [found(findings, 'not switched off, and reviewed where the tool asks for it', runtime.spec.id)];
     });
-    return results.length === 0 ? skipped('no hook of ours is there') : results;
+    return results.length === 0 ? idle('no hook of ours is there') : results;
   },
 };
 

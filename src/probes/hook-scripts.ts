@@ -4,7 +4,7 @@ import { isWithin } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import type { Facts } from './facts.ts';
 import { type Ours, oursOf, placeOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe, skipped } from './probe.ts';
 import { sharedFiles } from './readers.ts';
 
 /** Hooks of any owner whose script is not on disk (case D05). */
@@ -17,7 +17,7 @@ export const hookTargetsProbe: Probe = {
       ({ document, readers }) =>
         document.state === 'parsed' && readers.some(({ runtime }) => runtime.spec.hooks !== undefined),
     );
-    if (files.length === 0) return skipped('there is no file that could hold hooks');
+    if (files.length === 0) return idle('there is no file that could hold hooks');
     const findings = files.flatMap(({ document, readers }) => {
       const seen = new Map<string, Finding>();
       for (const { runtime } of readers) {
@@ -44,7 +44,7 @@ export const hookParseProbe: Probe = {
     const all = oursOf(facts).filter(
       ({ target, judgement }) => isScript(target.path) && isFile(judgement.slot),
     );
-    if (all.length === 0) return skipped('no script of ours is set up');
+    if (all.length === 0) return idle('no script of ours is set up');
     const own = all.filter(isShipped);
     if (own.length === 0)
       return skipped('our scripts are missing or were edited, so they are not looked into');

@@ -8,7 +8,7 @@ import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
 import { trustedFolder } from './folder-trust.ts';
 import { addressOf, type Ours, oursOf, serverOf } from './ours.ts';
-import { found, type Probe, type Result, skipped } from './probe.ts';
+import { found, idle, type Probe, type Result, skipped } from './probe.ts';
 
 /** How far a server of ours got in a coding tool (C-07). `connected` is never concluded from files. */
 export type HostState =
@@ -35,7 +35,7 @@ export const hostProbe: Probe = {
       if (own.length === 0) return names.length === 0 ? [] : [found(names, '', runtime.spec.id)];
       return [oneRuntime(runtime, own, names, facts)];
     });
-    return results.length === 0 ? skipped('no server of ours stands in a coding tool') : results;
+    return results.length === 0 ? idle('no server of ours stands in a coding tool') : results;
   },
 };
 
@@ -53,7 +53,7 @@ function oneRuntime(
     const how = runtime.spec.approval ?? 'its approval';
     return skipped(`where ${runtime.spec.title} keeps its approval is not known: ${how}`, runtime.spec.id);
   }
-  if (states.has('absent')) return skipped('the entry is not there', runtime.spec.id);
+  if (states.has('absent')) return idle('the entry is not there', runtime.spec.id);
   const word = states.has('approved') ? 'written and approved' : 'written, and it asks for no approval';
   return found([], `${word}; whether it connects was not seen`, runtime.spec.id);
 }

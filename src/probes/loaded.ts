@@ -2,7 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import { strictFindings } from './client-reads.ts';
 import { lostFiles } from './foreign-content.ts';
 import { oursOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 /** Parts of ours in a file that its client drops: the text is there, and still nothing happens (case D07). */
 export const loadedProbe: Probe = {
@@ -10,7 +10,7 @@ export const loadedProbe: Probe = {
   title: 'Files with our parts are read',
   run(facts) {
     const ours = oursOf(facts).filter(({ isThere }) => isThere);
-    if (ours.length === 0) return skipped('nothing of ours stands in a file');
+    if (ours.length === 0) return idle('nothing of ours stands in a file');
     const lost = lostFiles(facts, strictFindings);
     const findings = ours.flatMap(({ address, target, runtimes }): Finding[] => {
       const losing = runtimes.filter((id) => lost.has(`${id} ${target.path}`));

@@ -2,7 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import { pathsOf } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import type { Facts } from './facts.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 const MAX_ENTRIES = 3_000;
 const MAX_DEPTH = 4;
@@ -24,7 +24,7 @@ export const nestedProbe: Probe = {
   title: 'Configurations in sub-folders',
   run(facts) {
     const names = projectFiles(facts);
-    if (names.length === 0) return skipped('no coding tool with project files is used here');
+    if (names.length === 0) return idle('no coding tool with project files is used here');
     const { nested, isWhole, folders } = search(facts, names);
     const findings = nested.map((path): Finding => {
       const folder = path.slice(0, -(names.find((name) => path.endsWith(`/${name}`))?.length ?? 0) - 1);

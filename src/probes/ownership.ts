@@ -7,7 +7,7 @@ import { readFindings } from './config.ts';
 import { whereOf } from './documents.ts';
 import { type Facts, isInspection } from './facts.ts';
 import { documentOf, type Ours, oursOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe, skipped } from './probe.ts';
 import { sharedFiles } from './readers.ts';
 
 /** Codes that say why a file cannot be read; the probe of the files tells them once. */
@@ -21,7 +21,7 @@ export const manifestProbe: Probe = {
   title: 'The manifest',
   run({ manifestProblem, enrolments }) {
     if (manifestProblem !== undefined) return found([manifestProblem], '');
-    if (enrolments.length === 0) return skipped('nothing is set up here');
+    if (enrolments.length === 0) return idle('nothing is set up here');
     return found([], `${enrolments.length} set up`);
   },
 };
@@ -34,7 +34,7 @@ export const ownershipProbe: Probe = {
     const { inspection } = facts;
     if (!isInspection(inspection)) return found([inspection], '');
     const ours = oursOf(facts);
-    if (ours.length === 0 && facts.enrolments.length === 0) return skipped('nothing is set up here');
+    if (ours.length === 0 && facts.enrolments.length === 0) return idle('nothing is set up here');
     const told = new Set(
       sharedFiles(facts).flatMap((file) =>
         readFindings(file, facts).map(({ code }) => `${code} ${file.document.path}`),
@@ -62,7 +62,7 @@ export const trustProbe: Probe = {
   run({ inspection }) {
     if (!isInspection(inspection)) return skipped('what is set up could not be computed');
     const own = inspection.selections.filter(({ loaded }) => loaded.source !== 'bundled');
-    if (own.length === 0) return skipped('nothing that is set up comes from the repository');
+    if (own.length === 0) return idle('nothing that is set up comes from the repository');
     const findings = inspection.findings.filter(({ code }) => code === 'trust/required');
     return found(findings, 'everything was granted on this host');
   },
@@ -74,7 +74,7 @@ export const definitionsProbe: Probe = {
   title: 'Every part fits its coding tool',
   run({ inspection, enrolments }) {
     if (!isInspection(inspection)) return skipped('what is set up could not be computed');
-    if (enrolments.length === 0) return skipped('nothing is set up here');
+    if (enrolments.length === 0) return idle('nothing is set up here');
     const findings = inspection.findings.filter(({ code }) => /^(?:render|hook)\//u.test(code));
     return found(findings, 'no part was left out');
   },

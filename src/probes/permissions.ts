@@ -3,7 +3,7 @@ import { equalJson, getIn, isObject, type Json } from '../lib/json.ts';
 import { showText } from '../runtimes/show.ts';
 import { whereOf } from './documents.ts';
 import { documentOf, oursOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 /** Rules of ours in runtimes where the last matching rule wins: a broader one of the user behind them undoes them. */
 export const permissionsProbe: Probe = {
@@ -14,7 +14,7 @@ export const permissionsProbe: Probe = {
     const rules = oursOf(facts).filter(
       ({ judgement, isThere }) => isThere && (judgement.slot.wish?.classes ?? []).includes('grants'),
     );
-    if (rules.length === 0) return skipped('no permission rule of ours is there');
+    if (rules.length === 0) return idle('no permission rule of ours is there');
     const ordered = new Set(
       facts.examined
         .filter(({ spec }) => spec.permissions?.lastMatchWins === true)

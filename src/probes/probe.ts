@@ -13,6 +13,8 @@ export interface Check {
   readonly status: CheckStatus;
   readonly message: string;
   readonly remedy?: Remedy;
+  /** Only with `skip`: there is nothing of the kind here, so nothing was left unchecked. */
+  readonly idle?: true;
 }
 
 /** What a probe found: its status follows from its findings, so the two can never disagree. */
@@ -24,6 +26,8 @@ export interface Result {
   readonly message: string;
   /** The reason why nothing was checked; such a check is never counted as passed (C-03). */
   readonly skipped?: true;
+  /** Skipped because there is nothing of the kind here. */
+  readonly idle?: true;
 }
 
 export interface Probe {
@@ -54,6 +58,9 @@ export const skipped = (reason: string, part?: string): Result => ({
   ...(part === undefined ? {} : { part }),
 });
 
+/** Nothing of the kind is here. Counted as skipped all the same: nothing was found good (C-03). */
+export const idle = (reason: string, part?: string): Result => ({ ...skipped(reason, part), idle: true });
+
 /**
  * Runs the probes in their order. One that crashes is a failed check of its own and stops no other; one whose need was
  * not met is skipped with the cause.
@@ -69,7 +76,7 @@ export async function runProbes(probes: readonly Probe[], facts: Facts): Promise
       const shown = suppress(result.findings, facts.suppressions, facts.today);
       findings.push(...shown);
       checks.push(checkOf(probe, result, shown));
-      if (result.skipped === true && result.part === undefined) {
+      if (result.skipped === true && result.idle !== true && result.part === undefined) {
         broken.set(probe.id, `${probe.title}: ${result.message}`);
       }
       if (shown.some(({ code }) => code === 'internal/bug')) {
@@ -105,7 +112,10 @@ async function attempt(probe: Probe, facts: Facts): Promise<readonly Result[]> {
 function checkOf(probe: Probe, result: Result, findings: readonly Finding[]): Check {
   const id = result.part === undefined ? probe.id : `${probe.id}:${result.part}`;
   const title = result.part === undefined ? probe.title : `${probe.title}: ${result.part}`;
-  if (result.skipped === true) return { id, title, status: 'skip', message: result.message };
+  if (result.skipped === true) {
+    const { message } = result;
+    return { id, title, status: 'skip', message, ...(result.idle === true ? { idle: true as const } : {}) };
+  }
   const errors = findings.filter(({ severity }) => severity === 'error');
   const warnings = findings.filter(({ severity }) => severity === 'warning');
   const worst = errors[0] ?? warnings[0];

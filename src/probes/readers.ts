@@ -29,18 +29,19 @@ export function sharedFiles(facts: Facts): SharedFile[] {
   return [...byPath.values()].filter(({ document }) => document.state !== 'absent');
 }
 
-/** What a client does with a whole file that it cannot read, as a clause; undefined when it keeps the rest, or nobody knows. */
-export function lossOf({ file }: ReaderOfFile): string | undefined {
-  switch (file.data.onInvalid) {
-    case 'drops-file':
-      return 'ignores the whole file';
-    case 'refuses-to-start':
-      return 'refuses to start';
-    case 'rewrites-file':
-      return 'replaces the file';
-    default:
-      return undefined;
-  }
+/** Ways to lose a whole file, in the words of specs. */
+const LOSSES = {
+  'drops-file': { one: 'ignores the whole file', many: 'ignore the whole file' },
+  'refuses-to-start': { one: 'refuses to start', many: 'refuse to start' },
+  'rewrites-file': { one: 'replaces the file', many: 'replace the file' },
+} as const;
+
+export type Loss = keyof typeof LOSSES;
+
+/** What a client does with a file that it cannot read; undefined when it keeps the rest, or nobody knows. */
+export function lossOf({ file }: ReaderOfFile): Loss | undefined {
+  const { onInvalid } = file.data;
+  return onInvalid === 'drops-entry' || onInvalid === 'unknown' ? undefined : onInvalid;
 }
 
 /** Runtimes that are used here, not only possible readers. */
@@ -49,16 +50,25 @@ export const inUse = (readers: readonly ReaderOfFile[]): ReaderOfFile[] =>
 
 /** `Claude Code and Copilot CLI`. */
 export function titles(readers: readonly ReaderOfFile[]): string {
-  const names = [...new Set(readers.map(({ runtime }) => runtime.spec.title))];
+  const names = titlesOf(readers);
   const last = names.at(-1) ?? '';
   return names.length < 2 ? last : `${names.slice(0, -1).join(', ')} and ${last}`;
 }
 
-/** `, so Claude Code ignores the whole file and Codex refuses to start`; empty when no such effect is known. */
+const titlesOf = (readers: readonly ReaderOfFile[]): string[] => [
+  ...new Set(readers.map(({ runtime }) => runtime.spec.title)),
+];
+
+/** `, so Claude Code and Copilot CLI ignore the whole file`; empty when no such effect is known. */
 export function effects(readers: readonly ReaderOfFile[]): string {
-  const clauses = readers.flatMap((reader) => {
+  const byLoss = new Map<Loss, ReaderOfFile[]>();
+  for (const reader of readers) {
     const loss = lossOf(reader);
-    return loss === undefined ? [] : [`${reader.runtime.spec.title} ${loss}`];
+    if (loss !== undefined) byLoss.set(loss, [...(byLoss.get(loss) ?? []), reader]);
+  }
+  const clauses = [...byLoss].map(([loss, losing]) => {
+    const { one, many } = LOSSES[loss];
+    return `${titles(losing)} ${titlesOf(losing).length === 1 ? one : many}`;
   });
-  return clauses.length === 0 ? '' : `, so ${[...new Set(clauses)].join(' and ')}`;
+  return clauses.length === 0 ? '' : `, so ${clauses.join(' and ')}`;
 }

@@ -5,7 +5,7 @@ import { partsOf } from '../runtimes/references.ts';
 import { runtimesFor } from '../runtimes/render-types.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
 import { type Facts, isInspection } from './facts.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe, skipped } from './probe.ts';
 
 const EFFECT = {
   'sends-literal': 'sends the text of the reference to the server instead',
@@ -21,7 +21,7 @@ export const referencesProbe: Probe = {
   run(facts) {
     const uses = usesOf(facts);
     if (uses === undefined) return skipped('what is set up could not be computed');
-    if (uses.length === 0) return skipped('no server of ours refers to a variable');
+    if (uses.length === 0) return idle('no server of ours refers to a variable');
     const missing = new Map<string, RuntimeSpec[]>();
     for (const { name, spec } of uses) {
       if ((facts.base.env[name] ?? '') !== '') continue;

@@ -7,7 +7,7 @@ import { allServers } from './all-servers.ts';
 import { whereOf } from './documents.ts';
 import type { Facts } from './facts.ts';
 import { addressOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe, skipped } from './probe.ts';
 import { type SharedFile, sharedFiles } from './readers.ts';
 
 /** Literal credentials in configuration files (C-08). The value is never shown. */
@@ -17,7 +17,7 @@ export const secretsProbe: Probe = {
   needs: ['config/readable'],
   async run(facts) {
     const files = sharedFiles(facts).filter(({ document }) => document.state === 'parsed');
-    if (files.length === 0) return skipped('no configuration file could be read');
+    if (files.length === 0) return idle('no configuration file could be read');
     const spots = files.flatMap((file) => credentialsIn(file, facts).map((path) => ({ file, path })));
     if (spots.length === 0)
       return found([], `none in ${files.length} ${files.length === 1 ? 'file' : 'files'}`);
@@ -60,7 +60,7 @@ export const privateFilesProbe: Probe = {
         (file.readers.some((reader) => reader.file.data.private === true) ||
           credentialsIn(file, facts).length > 0),
     );
-    if (files.length === 0) return skipped('there is no private file');
+    if (files.length === 0) return idle('there is no private file');
     const findings = files.flatMap((file): Finding[] => {
       const { document } = file;
       const mode = facts.base.reader.stat(document.abs)?.mode ?? 0;

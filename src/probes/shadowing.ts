@@ -9,7 +9,7 @@ import { isSame } from './duplicates.ts';
 import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
 import { addressOf, type Ours, oursOf } from './ours.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 /** One name in several scopes or files: which entry counts (case I01). */
 export const shadowingProbe: Probe = {
@@ -19,7 +19,7 @@ export const shadowingProbe: Probe = {
   run(facts) {
     const ours = oursOf(facts);
     const all = facts.examined.map((runtime) => ({ runtime, servers: allServers(runtime, facts) }));
-    if (all.every(({ servers }) => servers.length === 0)) return skipped('no server is configured');
+    if (all.every(({ servers }) => servers.length === 0)) return idle('no server is configured');
     const findings = all.flatMap(({ runtime, servers }) => [
       ...namesIn(servers).flatMap((name) => shadowed(name, runtime, servers, ours)),
       ...severalKeys(runtime, facts),

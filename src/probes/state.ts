@@ -1,6 +1,6 @@
 import type { Finding } from '../errors/error.ts';
 import { maskHome } from '../system/paths.ts';
-import { found, type Probe, skipped } from './probe.ts';
+import { found, idle, type Probe } from './probe.ts';
 
 /** An apply that was interrupted in this repository. */
 export const journalProbe: Probe = {
@@ -16,7 +16,7 @@ export const stateProbe: Probe = {
   run({ base, stateDir }) {
     const shown = maskHome(stateDir, base.home);
     const stat = base.reader.stat(stateDir);
-    if (stat === undefined) return skipped(`nothing was written on this host yet (${shown})`);
+    if (stat === undefined) return idle(`nothing was written on this host yet (${shown})`);
     const findings: Finding[] =
       base.platform !== 'win32' && (stat.mode & 0o077) !== 0
         ? [

@@ -2,7 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import { probeVersion } from '../runtimes/version.ts';
 import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
-import { found, type Probe, type Result, skipped } from './probe.ts';
+import { found, idle, type Probe, type Result, skipped } from './probe.ts';
 
 /** Versions of the installed coding tools; nothing is started without `--clients`. */
 export const versionsProbe: Probe = {
@@ -12,7 +12,7 @@ export const versionsProbe: Probe = {
     const used = facts.examined.filter(
       ({ reason, spec }) => reason !== 'shared' && spec.detect.binaries.length > 0,
     );
-    if (used.length === 0) return skipped('no coding tool with a program of its own is used here');
+    if (used.length === 0) return idle('no coding tool with a program of its own is used here');
     return used.map((one) => version(one, facts));
   },
 };

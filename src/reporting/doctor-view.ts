@@ -19,6 +19,8 @@ export interface DoctorMatrix {
 }
 
 export interface DoctorView {
+  /** State of the root; `not-set-up` is said in words. */
+  readonly state?: string;
   /** The root as users see it. */
   readonly root: string;
   readonly matrices: readonly DoctorMatrix[];
@@ -28,6 +30,8 @@ export interface DoctorView {
     readonly status: Status;
     readonly message: string;
     readonly remedy?: Remedy;
+    /** Skipped because there is nothing of the kind here. */
+    readonly idle?: true;
   }[];
   readonly findings: readonly Finding[];
 }
@@ -37,6 +41,11 @@ export function renderDoctor(view: DoctorView, theme: Theme): string {
   const sections = [`${theme.bold('tenon doctor')} ${separator(theme)} ${printable(view.root)}`];
   for (const matrix of view.matrices) sections.push(matrixText(matrix, theme));
   if (view.findings.length > 0) sections.push(renderFindings(view.findings, theme));
+  if (view.state === 'not-set-up') {
+    sections.push(
+      `${theme.accent(theme.glyph.dot)} Nothing is set up here. Start with tenon setup <integration>.`,
+    );
+  }
   sections.push(summary(view, theme));
   return `${sections.join('\n\n')}\n`;
 }
@@ -72,12 +81,11 @@ function summary(view: DoctorView, theme: Theme): string {
   const count = (status: Status) => view.checks.filter((check) => check.status === status).length;
   const made = view.checks.length - count('skip');
   const reasons = view.checks
-    .filter((check) => check.status === 'skip')
+    .filter((check) => check.status === 'skip' && check.idle !== true)
     .map((check) => `${check.title}: ${check.message}`);
+  const idle = view.checks.filter((check) => check.idle === true).length;
+  const left = [...new Set(reasons), ...(idle === 0 ? [] : [`${idle} with nothing to look at`])];
   const counts = `${made} checked: ${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail`;
-  const skipped =
-    reasons.length === 0
-      ? ''
-      : `; ${reasons.length} skipped (${printable([...new Set(reasons)].join('; '))})`;
+  const skipped = left.length === 0 ? '' : `; ${count('skip')} skipped (${printable(left.join('; '))})`;
   return wrap(`${counts}${skipped}`, theme.width, '  ', '');
 }
