@@ -43,43 +43,40 @@ function measure(name, words, scratch, expected) {
   };
 }
 
+function report(results) {
+  if (isJson) {
+    console.log(JSON.stringify({ rounds, node: process.versions.node, results }));
+    return;
+  }
+  console.log(`ratio to "node -e 0", ${rounds} interleaved pairs, Node ${process.versions.node}\n`);
+  for (const result of results) {
+    const numbers = [result.medianRatio, result.minRatio, result.maxRatio].map((value) =>
+      value.toFixed(2).padStart(6),
+    );
+    console.log(
+      `${result.name.padEnd(22)} median${numbers[0]}   min${numbers[1]}   max${numbers[2]}   (${result.medianMs.toFixed(0)} ms)`,
+    );
+  }
+}
+
 const scratch = makeScratch();
+let sandbox;
 try {
-  const sandbox = await startSandbox(scratch.env);
-  const setup = [
-    ...[
-      'setup',
-      'vera',
-      '--set',
-      `VERA_API_URL=${sandbox.apiUrl}`,
-      '--set',
-      `VERA_MCP_URL=${sandbox.mcpUrl}`,
-    ],
-    ...['--runtime', 'claude-code', '--runtime', 'codex', '--runtime', 'opencode', '--yes'],
-  ];
+  sandbox = await startSandbox(scratch.env);
+  const urls = ['--set', `VERA_API_URL=${sandbox.apiUrl}`, '--set', `VERA_MCP_URL=${sandbox.mcpUrl}`];
+  const runtimes = ['--runtime', 'claude-code', '--runtime', 'codex', '--runtime', 'opencode'];
+  const setup = ['setup', 'vera', ...urls, ...runtimes, '--yes'];
   time([BIN, ...setup], scratch.repo, scratch.env, [0]);
-  const results = [
+  report([
     measure('--version', ['--version'], scratch, [0]),
     measure('status', ['status'], scratch, [0, 1]),
     measure('setup, nothing to do', setup, scratch, [0, 1]),
     measure('doctor --offline', ['doctor', '--offline'], scratch, [0, 1]),
-  ];
-  sandbox.stop();
-  if (isJson) console.log(JSON.stringify({ rounds, node: process.versions.node, results }));
-  else {
-    console.log(`ratio to "node -e 0", ${rounds} interleaved pairs, Node ${process.versions.node}\n`);
-    for (const result of results) {
-      const numbers = [result.medianRatio, result.minRatio, result.maxRatio].map((value) =>
-        value.toFixed(2).padStart(6),
-      );
-      console.log(
-        `${result.name.padEnd(22)} median${numbers[0]}   min${numbers[1]}   max${numbers[2]}   (${result.medianMs.toFixed(0)} ms)`,
-      );
-    }
-  }
+  ]);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
 } finally {
+  sandbox?.stop();
   scratch.remove();
 }

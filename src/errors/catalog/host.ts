@@ -97,4 +97,18 @@ export const HOST_CODES: Codes = {
       'What a command writes for you is a new file; an existing one is never written over. Name another file, or remove this one.',
     exit: 4,
   },
+  'host/untrusted-project': {
+    title: 'the coding tool does not trust this folder',
+    explain:
+      "It ignores the project's own files until a person trusts the folder in the tool itself. tenon never does that. Start the tool here and answer its question.",
+  },
+  'host/pending-approval': {
+    title: 'the coding tool has not approved the server yet',
+    explain:
+      'It asks its user once about servers that come with a project. Start the tool here and approve it.',
+  },
+  'host/hook-untrusted': {
+    title: 'the coding tool skips a hook until it is trusted',
+    explain: 'The tool keeps hashes of hooks that its user reviewed. Review it in the tool.',
+  },
 };

@@ -231,4 +231,9 @@ export const INTEGRATION_CODES: Codes = {
     explain:
       'Its hooks run before every tool, so one that is meant for a few would stop them all. It is left out.',
   },
+  'hook/position-changed': {
+    title: 'hooks of yours move to another position',
+    explain:
+      'Some coding tools remember trust by the place of a hook in its list. Taking ours out moves the ones behind it, so the tool asks about them again. Nothing in them changes.',
+  },
 };
