@@ -6,8 +6,11 @@ import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { afterAll } from 'vitest';
 import { cleanEnv } from './clean-env.ts';
 
+/** The package under test: this folder, or a built copy of it with `bin/` and `dist/`. */
+export const PACKAGE = resolve(process.env['TENON_TEST_PACKAGE'] ?? '.');
+
 /** The program as users start it. */
-export const BIN = resolve('bin/cli.mjs');
+export const BIN = join(PACKAGE, 'bin', 'cli.mjs');
 
 const homes: string[] = [];
 afterAll(() => {
@@ -30,6 +33,10 @@ export interface CliOptions {
   readonly input?: string;
   /** Default 30 s; the run is then killed and the promise rejects. */
   readonly timeoutMs?: number;
+  /** Arguments of Node before the program, e.g. `--require` of a file. */
+  readonly nodeArgs?: readonly string[];
+  /** Folder of another built package. Default: {@link PACKAGE}. */
+  readonly packageDir?: string;
 }
 
 export interface CliResult {
@@ -43,7 +50,7 @@ export interface CliResult {
 export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   requireBuild();
   const home = options.home ?? makeHome();
-  const child = spawn(process.execPath, [BIN, ...args], {
+  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), programOf(options), ...args], {
     cwd: options.cwd ?? home,
     env: cleanEnv(home, options.env),
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -74,7 +81,8 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 
 /** The one JSON document of a run; throws when stdout holds anything else. */
 export async function runJson(args: readonly string[], options: CliOptions = {}) {
-  const result = await runCli([...args, '--json'], options);
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const result = await runCli([...args.slice(0, end), '--json', ...args.slice(end)], options);
   return { ...result, document: JSON.parse(result.stdout) };
 }
 
@@ -100,13 +108,17 @@ export function runTerminal(
 ): Promise<TerminalResult> {
   requireBuild();
   const home = options.home ?? makeHome();
-  const terminal = spawnTerminal(process.execPath, [BIN, ...args], {
-    cwd: options.cwd ?? home,
-    env: cleanEnv(home, options.env),
-    cols: 100,
-    rows: 50,
-    name: options.env?.['TERM'] ?? 'xterm-256color',
-  });
+  const terminal = spawnTerminal(
+    process.execPath,
+    [...(options.nodeArgs ?? []), programOf(options), ...args],
+    {
+      cwd: options.cwd ?? home,
+      env: cleanEnv(home, options.env),
+      cols: 100,
+      rows: 50,
+      name: options.env?.['TERM'] ?? 'xterm-256color',
+    },
+  );
   const waiting = [...steps];
   let raw = '';
   let since = '';
@@ -151,6 +163,9 @@ const CONTROL = new RegExp(
 );
 const plainText = (text: string): string => text.replace(CONTROL, '');
 
+const programOf = ({ packageDir = PACKAGE }: CliOptions): string => join(packageDir, 'bin', 'cli.mjs');
+
 function requireBuild(): void {
-  if (!existsSync(resolve('dist/cli.mjs'))) throw new Error('dist/ is missing: run npm run build first');
+  if (!existsSync(join(PACKAGE, 'dist', 'cli.mjs')))
+    throw new Error('dist/ is missing: run npm run build first');
 }
