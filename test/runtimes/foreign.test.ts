@@ -58,7 +58,7 @@ describe('what a runtime makes of content that is not ours', () => {
   test('Gemini CLI and a member name that ends in a blank', () => {
     const text = '{\n "mcpServers": {\n  "typo": {\n   "httpUrl ": "https://x.example"\n }}}';
     expect(look('gemini-cli', 'settings', text)).toEqual([
-      'warning member name "httpUrl " at mcpServers.typo.httpUrl  ends in a blank, so Gemini CLI does not know it (line 4)',
+      'warning member name "httpUrl " at mcpServers.typo.httpUrl  has a trailing blank, so Gemini CLI does not know it (line 4)',
     ]);
   });
 
