@@ -26,8 +26,8 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   let selections: readonly Selection[];
   if (isSetup) {
     selections = await selectionsFor(context, workspace, args.positionals);
-    const planned = await planFit(context, workspace, 'setup', selections);
-    result = await planned(choicesFrom(options));
+    const { make } = await planFit(context, workspace, 'setup', selections);
+    result = await make(choicesFrom(options));
   } else {
     const convergence = await converge(context, workspace, { command: 'sync', prune: false });
     selections = convergence.selections;

@@ -3,7 +3,7 @@ import type { Context } from '../cli/context.ts';
 import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { checkOverrides, splitOverrides } from '../integrations/defaults.ts';
-import { requireInputs, resolveInputs } from '../integrations/inputs.ts';
+import { checkInput, requireInputs, resolveInputs } from '../integrations/inputs.ts';
 import { loadIntegration } from '../integrations/load.ts';
 import type { InputSpec } from '../integrations/schema.ts';
 import type { LoadedIntegration } from '../integrations/types.ts';
@@ -11,6 +11,7 @@ import type { Outcome } from '../reporting/types.ts';
 import { chooseFor } from './shared/choose.ts';
 import { fitIn } from './shared/fit.ts';
 import type { Selection } from './shared/selection.ts';
+import { hasOwnChoices, isPerson } from './shared/trust-policy.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /** `tenon setup <integration…>`: all of them in one plan and one approval. */
@@ -68,10 +69,13 @@ async function select(
   const { inputs: flags, overrides: typed } = splitOverrides(loaded, settings);
   const overrides = { ...(before?.overrides ?? {}), ...typed };
   checkOverrides(loaded, overrides);
+  // What a repository says is nobody's choice yet: a person is asked about each value, and elsewhere it needs a grant.
+  const isOwnBefore = before === undefined || hasOwnChoices(context, workspace, before);
+  const confirmed = isOwnBefore ? {} : await confirmInputs(context, loaded, before.inputs, flags);
   const resolved = await resolveInputs(loaded.manifest.inputs, {
     id: loaded.manifest.id,
     mode: 'setup',
-    flags,
+    flags: { ...confirmed, ...flags },
     env: system.host.env,
     manifest: before?.inputs ?? {},
     trusted: loaded.source === 'bundled',
@@ -95,23 +99,47 @@ async function select(
     excluded: before?.excluded ?? [],
     ...(options.scope === 'local' ? { root: workspace.root } : {}),
   };
-  return { enrolment, loaded, inputs };
+  const ownChoices =
+    isOwnBefore ||
+    (inputs.every(({ origin }) => origin !== 'manifest') &&
+      Object.keys(before.overrides).every((key) => Object.hasOwn(typed, key)));
+  return { enrolment, loaded, inputs, ownChoices };
 }
 
-async function askInputs(context: Context, missing: readonly InputSpec[]): Promise<Record<string, string>> {
+/** At a terminal every value of the manifest is asked about, with it as the first answer; nothing elsewhere. */
+async function confirmInputs(
+  context: Context,
+  loaded: LoadedIntegration,
+  said: Readonly<Record<string, string>>,
+  flags: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  if (!isPerson(context) || context.options.yes) return {};
+  const open = loaded.manifest.inputs.flatMap((input): InputSpec[] =>
+    Object.hasOwn(said, input.name) && !Object.hasOwn(flags, input.name)
+      ? [{ ...input, default: said[input.name] }]
+      : [],
+  );
+  return askInputs(context, open, ' (as this repository says)');
+}
+
+async function askInputs(
+  context: Context,
+  missing: readonly InputSpec[],
+  note = '',
+): Promise<Record<string, string>> {
   const answers: Record<string, string> = {};
   for (const input of missing) {
     const choices = input.choices ?? [];
     const answer =
       choices.length > 0
         ? await context.prompter.select(
-            input.prompt,
+            input.prompt + note,
             choices.map((choice) => ({ value: choice, label: choice })),
           )
-        : await context.prompter.text(
-            input.prompt,
-            input.default === undefined ? {} : { initial: input.default },
-          );
+        : await context.prompter.text(input.prompt + note, {
+            ...(input.default === undefined ? {} : { initial: input.default }),
+            validate: (value) => checkInput(input, value)?.message,
+          });
     if (answer === undefined)
       throw new TenonError('approval/declined', 'the question was not answered', { exit: 3 });
     answers[input.name] = answer;

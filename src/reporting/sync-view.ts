@@ -34,6 +34,9 @@ function lastLine(view: SyncView, theme: Theme): string {
     return `${theme.fail(theme.glyph.fail)} The repository differs from its manifest.`;
   if (view.isDryRun) return 'This was a dry run. Nothing was written.';
   if (view.changed.files.length > 0) return '';
+  if (view.findings.some(({ code }) => code === 'trust/required')) {
+    return `${theme.warn(theme.glyph.warn)} Nothing was changed; what is not trusted was left out.`;
+  }
   return view.findings.some(({ severity }) => severity === 'error')
     ? `${theme.warn(theme.glyph.warn)} Nothing was changed; the above was left as it is.`
     : `${good}Nothing to do: everything is as it should be.`;

@@ -27,9 +27,10 @@ export async function converge(
   options: { readonly command: string; readonly prune: boolean; readonly trustAll?: boolean },
 ): Promise<Convergence> {
   const { selections, findings } = await enrolledSelections(context, workspace);
-  const trustOf =
-    options.trustAll === true ? () => 'bundled' as const : await trustPolicy(context, workspace);
-  const rendered = await renderSelections(context, workspace, selections, trustOf);
+  const policy = options.trustAll === true ? undefined : await trustPolicy(context, workspace);
+  const trustOf = policy?.trustOf ?? (() => 'bundled' as const);
+  const sound = await renderSelections(context, workspace, selections, trustOf);
+  const rendered = { ...sound, findings: [...(policy?.findings ?? []), ...sound.findings] };
   const loaded = new Set(selections.map(({ enrolment }) => enrolment.integration));
   const failed = new Set(
     workspace.enrolments.map(({ integration }) => integration).filter((one) => !loaded.has(one)),

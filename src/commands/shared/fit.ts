@@ -4,17 +4,20 @@ import { type EndpointReport, validateEndpoints } from '../../endpoint/validate.
 import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
 import type { Enrolment, Fingerprint, LedgerRecord } from '../../engine/types.ts';
-import { TenonError } from '../../errors/error.ts';
+import { type Finding, TenonError } from '../../errors/error.ts';
 import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
 import { renderSetup } from '../../reporting/setup-view.ts';
 import type { Outcome } from '../../reporting/types.ts';
-import type { FlagChoices } from './choices.ts';
+import { addGrants } from '../../trust/store.ts';
+import { choicesFrom, type FlagChoices } from './choices.ts';
 import { offer } from './offer.ts';
 import { oneShot } from './one-shot.ts';
-import { makePlan } from './planning.ts';
+import { planData } from './plan-data.ts';
+import { makePlan, refuseConflicts } from './planning.ts';
 import { renderSelections, type Selection } from './selection.ts';
-import { trustPolicy } from './trust-policy.ts';
+import { itemData, trustCommand } from './trust-items.ts';
+import { isPerson, type RunPolicy, trustPolicy } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface FitInput {
@@ -31,19 +34,28 @@ export interface FitInput {
  */
 export async function fitIn(context: Context, workspace: Workspace, input: FitInput): Promise<Outcome> {
   const { selections } = input;
-  const endpoints = await checkEndpoints(context, selections);
-  const make = await planFit(context, workspace, input.command, selections);
+  const { make, policy } = await planFit(context, workspace, input.command, selections);
+  const isTrusted = policy.pending().length === 0;
+  if (!isTrusted && !context.options.dryRun) await refuseUntrusted(context, input, make, policy);
+  // An address that the repository says is contacted only once it is trusted.
+  const endpoints = await checkEndpoints(context, selections, context.options.offline || !isTrusted);
   const runtimes = [...new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes))];
   const base = { root: '.', runtimes, endpoints };
   const offered = await offer(context, workspace, {
     make,
     asksRemoved: true,
     data: base,
-    before: refuseUntrusted,
+    before: (result) => refuseStale(input.digest, result),
   });
   const { plan } = offered.result;
+  const unrecorded = offered.isDryRun ? [] : await recordOwn(context, workspace, policy);
   const next = nextSteps(workspace, selections, runtimes);
-  const findings = [...endpointFindings(endpoints), ...plan.findings, ...offered.changed.findings];
+  const findings = [
+    ...endpointFindings(endpoints),
+    ...plan.findings,
+    ...offered.changed.findings,
+    ...unrecorded,
+  ];
   const completed = Object.fromEntries(
     runtimes.map((runtime) => [
       runtime,
@@ -105,11 +117,11 @@ export async function planFit(
   workspace: Workspace,
   command: string,
   selections: readonly Selection[],
-): Promise<(choices: FlagChoices) => Promise<PlanResult>> {
-  const trustOf = await trustPolicy(context, workspace);
-  const rendered = await renderSelections(context, workspace, selections, trustOf);
+): Promise<{ readonly make: Make; readonly policy: RunPolicy }> {
+  const policy = await trustPolicy(context, workspace);
+  const rendered = await renderSelections(context, workspace, selections, policy.trustOf);
   const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
-  return (choices) =>
+  const make: Make = (choices) =>
     makePlan(context, workspace, {
       command,
       rendered,
@@ -117,9 +129,16 @@ export async function planFit(
       uncovered: (record: LedgerRecord) => (isNamed(record, named, selections) ? 'stale' : 'leave'),
       enrolments: (_facts: PlanFacts) => merged(workspace.enrolments, selections),
     });
+  return { make, policy };
 }
 
-async function checkEndpoints(context: Context, selections: readonly Selection[]): Promise<EndpointReport[]> {
+type Make = (choices: FlagChoices) => Promise<PlanResult>;
+
+async function checkEndpoints(
+  context: Context,
+  selections: readonly Selection[],
+  offline: boolean,
+): Promise<EndpointReport[]> {
   const endpoints = [
     ...new Map(
       selections
@@ -139,7 +158,7 @@ async function checkEndpoints(context: Context, selections: readonly Selection[]
     validateEndpoints(endpoints, {
       timeoutMs: options.timeoutMs,
       env: system.host.env,
-      offline: options.offline,
+      offline,
     }),
   );
   const failed = reports.filter(({ status }) => status === 'fail');
@@ -173,20 +192,52 @@ export function refuseStale(digest: Fingerprint | undefined, { plan }: PlanResul
   });
 }
 
-/** A setup that names something untrusted ends with 3 and writes nothing (contract, section 4). */
-function refuseUntrusted(result: PlanResult, data: Readonly<Record<string, unknown>>): void {
-  const untrusted = result.plan.findings.filter(({ code }) => code === 'trust/required');
-  if (untrusted.length === 0) return;
-  throw new TenonError(
-    'trust/required',
-    `${untrusted.length} artifacts come from the repository and are not trusted on this host`,
-    {
-      exit: 3,
-      remedy: { text: 'Review what they run and grant it', command: 'tenon trust' },
-      findings: untrusted,
-      data,
-    },
-  );
+/** A setup that names something untrusted ends with 3, writes nothing and contacts nothing (contract, sections 4 and 6). */
+async function refuseUntrusted(
+  context: Context,
+  input: FitInput,
+  make: Make,
+  policy: RunPolicy,
+): Promise<never> {
+  const result = await make(choicesFrom(context.options));
+  const items = policy.pending();
+  const data = { plan: planData(result), trust: items.map(itemData) };
+  refuseStale(input.digest, result);
+  refuseConflicts(result, data);
+  const isTyped = input.selections.some(({ loaded }) => loaded.source === 'operator');
+  const what = isTyped
+    ? 'it starts a program, which a person at a terminal has to approve first'
+    : `${items.length === 1 ? '1 item comes' : `${items.length} items come`} from the repository and not from you`;
+  throw new TenonError('trust/required', `${what}; nothing of it is trusted on this host`, {
+    exit: 3,
+    remedy: isTyped
+      ? { text: 'Run it at a terminal of your own, without --yes' }
+      : { text: 'Review it and grant it at a terminal', command: trustCommand(context, input.selections) },
+    findings: [...policy.findings, ...result.plan.findings.filter(({ code }) => code === 'trust/required')],
+    data,
+  });
+}
+
+/** Records what the operator typed and approved, so that a later sync of his own does not ask again (contract, section 6). */
+async function recordOwn(context: Context, workspace: Workspace, policy: RunPolicy): Promise<Finding[]> {
+  const { options, system } = context;
+  const isApproved = options.yes || options.approve !== undefined || isPerson(context);
+  if (!isApproved) return [];
+  try {
+    await addGrants(system, workspace.state.folder, workspace.root, policy.own(), 'setup');
+    return [];
+  } catch (error) {
+    if (!(error instanceof TenonError)) throw error;
+    return [
+      {
+        code: 'trust/not-recorded',
+        severity: 'warning',
+        subject: '.',
+        message: `your approval could not be recorded: ${error.message}`,
+        remedy: error.remedy ?? { text: 'Grant it again', command: 'tenon trust' },
+      },
+    ];
+  }
 }
 
 export interface NextStep {

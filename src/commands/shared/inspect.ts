@@ -22,8 +22,8 @@ export interface Inspection {
 /** Compares what is set up with today's definitions, the records and the disk. Reads only, never asks. */
 export async function inspect(context: Context, workspace: Workspace): Promise<Inspection> {
   const { selections, findings } = await enrolledSelections(context, workspace);
-  const trustOf = await trustPolicy(context, workspace);
-  const rendered = await renderSelections(context, workspace, selections, trustOf);
+  const policy = await trustPolicy(context, workspace);
+  const rendered = await renderSelections(context, workspace, selections, policy.trustOf);
   const failed = new Set(workspace.enrolments.map(({ integration }) => integration));
   for (const { enrolment } of selections) failed.delete(enrolment.integration);
   const result = await makePlan(context, workspace, {
@@ -48,6 +48,7 @@ export async function inspect(context: Context, workspace: Workspace): Promise<I
     result,
     findings: dedupe([
       ...pending,
+      ...policy.findings,
       ...findings,
       ...rendered.findings,
       ...result.plan.findings.filter((finding) => !rendered.findings.includes(finding)),

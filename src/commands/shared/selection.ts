@@ -7,11 +7,13 @@ import { expandIntegration } from '../../integrations/expand.ts';
 import { requireInputs, resolveInputs } from '../../integrations/inputs.ts';
 import { loadIntegration } from '../../integrations/load.ts';
 import { serverFromDefinition } from '../../integrations/server.ts';
-import type { ExpandedArtifact, LoadedIntegration, ResolvedInput } from '../../integrations/types.ts';
+import type { LoadedIntegration, ResolvedInput } from '../../integrations/types.ts';
 import { getIn, type JsonPath } from '../../lib/json.ts';
 import { renderArtifacts } from '../../runtimes/render.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { fromDisplay } from '../../system/paths.ts';
+import type { TrustQuestion } from '../../trust/policy.ts';
+import { missingRequirements } from './requirements.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One integration with everything that was chosen for it. */
@@ -19,6 +21,8 @@ export interface Selection {
   readonly enrolment: Enrolment;
   readonly loaded: LoadedIntegration;
   readonly inputs: readonly ResolvedInput[];
+  /** Every input and override was decided on this host: typed, answered, or approved before. Absent = the manifest says them. */
+  readonly ownChoices?: boolean;
 }
 
 /** The selection that an enrolment stands for, with today's definition; inputs as they were set up. */
@@ -60,7 +64,7 @@ export async function renderSelections(
   context: Context,
   workspace: Workspace,
   selections: readonly Selection[],
-  trustOf: (artifact: ExpandedArtifact, selection: Selection) => Desired['trust'],
+  trustOf: (question: TrustQuestion) => Desired['trust'],
 ): Promise<Rendered> {
   const { system } = context;
   await loadFormats(['json', 'toml', 'markdown', 'lines', 'whole']);
@@ -86,7 +90,8 @@ export async function renderSelections(
       home: system.host.home,
       env: system.host.env,
       platform: system.host.platform,
-      trustOf: (artifact) => trustOf(artifact, selection),
+      trustOf: (artifact, draft) =>
+        trustOf({ loaded, enrolment, artifact, draft, ownChoices: selection.ownChoices === true }),
       interpreterPresent: (name) => system.exec.which(name) !== undefined,
     });
     desired.push(...rendered.desired);
@@ -97,7 +102,7 @@ export async function renderSelections(
     desired,
     wishes: wishes.wishes,
     problems: wishes.problems,
-    findings: [...findings, ...wishes.findings],
+    findings: [...findings, ...wishes.findings, ...missingRequirements(context, selections, desired)],
   };
 }
 

@@ -87,6 +87,44 @@ export const OWNERSHIP_CODES: Codes = {
       "The artifact's definition, inputs or overrides come from the repository, so whoever can change the repository decides what it runs. It is shown and planned, but not written until a person reviews it with tenon trust.",
     exit: 3,
   },
+  'trust/terminal-required': {
+    title: 'only a person at a terminal can trust content of a repository',
+    explain:
+      "A pipe, --json, CI, --yes, --force and the terminal of a coding agent's session never grant: what runs on this machine is for a person to read and decide. Run the command that the message gives in a terminal of your own.",
+    exit: 3,
+  },
+  'trust/unusable': {
+    title: 'the grants of this root cannot be used',
+    explain:
+      "The file of grants in tenon's state folder is damaged, of an unknown version, made for another folder, or writable by others. A grant that cannot be relied on is none, so nothing is trusted here until the file is gone and the content is granted again.",
+  },
+  'trust/not-recorded': {
+    title: 'an approval was not recorded as trust',
+    explain:
+      'What you typed was applied, but the state folder could not take the note of it, so a later sync treats the choices in the manifest as unknown. tenon trust records it.',
+  },
+  'trust/unknown-grant': {
+    title: 'there is no such grant here',
+    explain: 'tenon trust --list shows the grants of this root with their ids; a unique beginning is enough.',
+    exit: 2,
+  },
+  'trust/unpinned-launch': {
+    title: 'a program is fetched without a fixed version',
+    explain:
+      'The launch names a package or an image without an exact version (npx pkg, uvx pkg, @latest), so what runs is whatever its publisher put there last, and no review of this repository covers it. Name an exact version.',
+  },
+  'trust/scan-limit': {
+    title: 'the inventory is too large to be complete',
+    explain:
+      'A file of more than 2 MiB, more than 2,000 entries, or folders nested too deep: an inventory that leaves something out would be worth nothing, so there is none. Look at what the message names.',
+    exit: 4,
+  },
+  'trust/scan-differs': {
+    title: 'the inventory is another one than the reviewed one',
+    explain:
+      'Something that coding tools would run or obey was added, changed or removed since the digest was taken. Compare the entries of tenon trust scan, review the change, then use the new digest.',
+    exit: 1,
+  },
   'recover/needed': {
     title: 'an earlier apply was interrupted',
     explain:
