@@ -43,9 +43,8 @@ export function strictFindings({ document, readers }: SharedFile): Finding[] {
       else known.readers.push(reader);
     }
   }
-  return [...byKind.values()].map(({ oddity, readers: stumbling }): Finding => {
-    const used = inUse(stumbling);
-    const named = used.length > 0 ? used : stumbling;
+  return [...byKind.values()].map(({ oddity, readers: named }): Finding => {
+    const used = inUse(named);
     const word = WORDS[oddity.kind];
     const other = used.length > 0 ? '' : '; whether it is used here is not known';
     return {

@@ -6,7 +6,7 @@ import { redactValue } from '../lib/secrets.ts';
 import { readFindings } from './config.ts';
 import { whereOf } from './documents.ts';
 import { type Facts, isInspection } from './facts.ts';
-import { documentOf, type Ours, oursOf } from './ours.ts';
+import { documentOf, type Ours, oursOf, placeOf } from './ours.ts';
 import { found, idle, type Probe, skipped } from './probe.ts';
 import { sharedFiles } from './readers.ts';
 
@@ -75,10 +75,19 @@ export const definitionsProbe: Probe = {
   run({ inspection, enrolments }) {
     if (!isInspection(inspection)) return skipped('what is set up could not be computed');
     if (enrolments.length === 0) return idle('nothing is set up here');
-    const findings = inspection.findings.filter(({ code }) => /^(?:render|hook)\//u.test(code));
+    const findings = inspection.findings.filter(({ code }) => /^(?:render|hook)\//u.test(code)).map(asKnown);
     return found(findings, 'no part was left out');
   },
 };
+
+/**
+ * What a coding tool cannot do was said and accepted when it was set up; here it is a note. A missing interpreter is a
+ * matter of this host and stays a warning (contract, section 3).
+ */
+function asKnown(finding: Finding): Finding {
+  const isKnown = finding.data?.['withheld'] === true && finding.severity === 'warning';
+  return isKnown && finding.code !== 'hook/interpreter-missing' ? { ...finding, severity: 'info' } : finding;
+}
 
 function explained(finding: Finding, ours: readonly Ours[], facts: Facts): Finding {
   const one = ours.find(({ address }) => address === finding.subject);
@@ -141,14 +150,17 @@ function absent(one: Ours, facts: Facts): Finding[] {
   const document = documentOf(facts, one.target);
   // A file that cannot be read says nothing about what it holds.
   if (document !== undefined && document.state !== 'absent' && document.state !== 'parsed') return [];
-  if (standing === 'missing' && slot.record === undefined) {
+  const isUntrusted = standing === 'untrusted' && !stands(one, facts);
+  if ((standing === 'missing' && slot.record === undefined) || isUntrusted) {
     return [
       {
         code: 'ownership/missing',
         severity: 'error',
         subject: one.address,
         message: isFile ? 'the file is not there' : `is not in ${one.target.path}`,
-        remedy: { text: 'Write what is set up', command: 'tenon sync' },
+        remedy: isUntrusted
+          ? { text: 'Review and grant it, then run tenon sync', command: 'tenon trust' }
+          : { text: 'Write what is set up', command: 'tenon sync' },
         data: { file: one.target.path },
       },
     ];
@@ -166,4 +178,13 @@ function absent(one: Ours, facts: Facts): Finding[] {
     ];
   }
   return [];
+}
+
+/** Whether anything stands at the place of a thing that may not be written here. */
+function stands({ target }: Ours, facts: Facts): boolean {
+  const document = documentOf(facts, target);
+  if (document === undefined) return facts.base.reader.lstat(placeOf(facts, target.path).abs) !== undefined;
+  if (document.state === 'absent') return false;
+  const reading = formatOf(document.format).read(document.text, target.place);
+  return !reading.ok || reading.value.state === 'present';
 }

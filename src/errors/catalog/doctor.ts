@@ -87,7 +87,8 @@ export const DOCTOR_CODES: Codes = {
   },
   'hook/script-broken': {
     title: 'a hook script does not parse',
-    explain: 'The installed interpreter finds a syntax error in it. Update the interpreter, or run tenon sync.',
+    explain:
+      'The installed interpreter finds a syntax error in it. Update the interpreter, or run tenon sync.',
   },
   'secret/exposed': {
     title: 'a literal credential',
