@@ -7,14 +7,8 @@ import type { Outcome } from '../reporting/types.ts';
 import { openStateFolder } from '../state/folder.ts';
 import { isEmptyLedger, loadLedger } from '../state/ledger-store.ts';
 import { takeLock } from '../state/lock.ts';
-import {
-  damagedFiles,
-  exportState,
-  importState,
-  orphanedLedgers,
-  rebindLedger,
-  setAside,
-} from '../state/rebind.ts';
+import { findBroken, importLedger, setAside } from '../state/maintain.ts';
+import { orphanedLedgers, parseExport, rebindLedger, type StateExport } from '../state/rebind.ts';
 import { maskHome, pathsOf } from '../system/paths.ts';
 import { matchesHere } from './shared/moved.ts';
 import { rootOf } from './shared/workspace.ts';
@@ -28,10 +22,16 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const { system } = context;
   const { root } = rootOf(context);
   const folder = openStateFolder(system);
-  if (action === 'export') return exported(context, file, exportState(system, folder, root));
+  if (action === 'export') {
+    return exported(context, file, {
+      schema: 'tenon/state/v1',
+      ledger: loadLedger(system, folder, root).ledger,
+    });
+  }
+  if (action === 'import') return imported(context, file);
   const lock = await takeLock(system, folder, root);
   try {
-    return action === 'import' ? await imported(context, file) : await repaired(context);
+    return await repaired(context);
   } finally {
     lock.release();
   }
@@ -46,11 +46,7 @@ function outcome(
   return { command: 'state', exit, data, findings, human: (theme) => renderState(lines, findings, theme) };
 }
 
-function exported(
-  context: Context,
-  file: string | undefined,
-  state: ReturnType<typeof exportState>,
-): Outcome {
+function exported(context: Context, file: string | undefined, state: StateExport): Outcome {
   const text = `${JSON.stringify(state, null, 2)}\n`;
   if (file === undefined) {
     return { ...outcome({ action: 'export', ...state }, []), human: () => text };
@@ -74,16 +70,6 @@ async function imported(context: Context, file: string | undefined): Promise<Out
   if (file === undefined) throw usageError('usage/arguments', 'no file is named', 'tenon state import FILE');
   const { root } = rootOf(context);
   const folder = openStateFolder(system);
-  if (!isEmptyLedger(loadLedger(system, folder, root).ledger)) {
-    throw new TenonError(
-      'state/not-empty',
-      'this host has records of this root already; importing would replace them',
-      {
-        exit: 4,
-        remedy: { text: 'Export and compare them first', command: 'tenon state export' },
-      },
-    );
-  }
   const abs = pathsOf(system.host.platform).resolve(system.host.cwd, file);
   const bytes = system.reader.readFile(abs, MAX_BYTES);
   if (bytes === undefined) {
@@ -92,7 +78,8 @@ async function imported(context: Context, file: string | undefined): Promise<Out
       remedy: { text: 'Name an exported state' },
     });
   }
-  const ledger = importState(system, folder, root, new TextDecoder().decode(bytes));
+  const ledger = parseExport(system, file, new TextDecoder().decode(bytes), root);
+  await importLedger(system, folder, ledger);
   return outcome({ action: 'import', records: ledger.records.length }, [
     `Imported ${ledger.records.length} records. Only what is unchanged since counts as ours; see tenon status.`,
   ]);
@@ -105,15 +92,12 @@ async function repaired(context: Context): Promise<Outcome> {
   const folder = openStateFolder(system);
   const lines: string[] = [];
   const aside: string[] = [];
-  for (const { path, reason } of damagedFiles(system, folder, root)) {
+  for (const { path, message } of findBroken(system, folder)) {
     const moved = maskHome(setAside(system, path), system.host.home);
     aside.push(moved);
-    lines.push(
-      `Set aside: ${moved}`,
-      `  ${reason}`,
-      '  Entries that are as the manifest says can be taken over: tenon adopt',
-    );
+    lines.push(`Set aside: ${moved}`, `  ${message}`);
   }
+  if (aside.length > 0) lines.push('Entries that are as the manifest says can be taken over: tenon adopt');
   let movedFrom: string | undefined;
   if (isEmptyLedger(loadLedger(system, folder, root).ledger)) {
     for (const { path, ledger } of orphanedLedgers(system, folder)) {

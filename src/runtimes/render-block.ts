@@ -64,7 +64,8 @@ export function renderBlock(one: Of<'block'>, input: RenderInput): Drafts {
     runtimes,
     scope: input.scope,
     target: { path, format: 'markdown' as const, place: { kind: 'block' as const, id: one.artifact.block } },
-    value: text,
+    // The markers stand on lines of their own, so the source's final newline would become an empty line.
+    value: text.replace(/\n+$/, ''),
     class: 'instructs' as const,
     rules: plainRules,
     switches: [],

@@ -3,6 +3,7 @@ import { type Finding, TenonError } from '../errors/error.ts';
 import type { ExpandedArtifact } from '../integrations/types.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import { canonicalJson } from '../lib/json.ts';
+import { softenCoveredHooks } from './covered-hooks.ts';
 import { renderBlock } from './render-block.ts';
 import { renderFile, renderIgnoreLine } from './render-file.ts';
 import { renderHook } from './render-hook.ts';
@@ -36,7 +37,11 @@ export function renderArtifacts(input: RenderInput): Rendered {
     }
   }
   findings.push(...shadowedFiles([...desired.values()], input));
-  const rendered = { desired: [...desired.values()], findings: distinct(findings) };
+  const all = [...desired.values()];
+  const rendered = {
+    desired: all,
+    findings: softenCoveredHooks(distinct(findings), input.artifacts, all),
+  };
   for (const spec of input.specs) requireSomething(spec, rendered);
   return rendered;
 }

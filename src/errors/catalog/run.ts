@@ -125,4 +125,20 @@ export const RUN_CODES: Codes = {
     explain: 'tenon runtimes lists the known ids; aliases work too.',
     exit: 2,
   },
+  'requirement/missing': {
+    title: 'a program that an integration needs is not on PATH',
+    explain:
+      'tenon installs no dependencies. The entry is written all the same, because team mates may have the program; here the coding tool cannot start it. Install the program as its author says, then restart the coding tool.',
+  },
+  'state/history-broken': {
+    title: 'the list of applied plans was changed',
+    explain:
+      'Each entry of the list holds the hash of the one before it, and one does not fit. What the entries from there on say is not proved. The files of the repository are not concerned.',
+  },
+  'state/not-empty': {
+    title: 'this host has records of this root already',
+    explain:
+      'Importing would put another history in their place, and two cannot be merged. Export what is there and compare; take the integrations out first if the imported state is the right one.',
+    exit: 4,
+  },
 };
