@@ -1,5 +1,6 @@
 import type { Finding } from '../errors/error.ts';
 import { canonicalJson, equalJson, type Json } from '../lib/json.ts';
+import { orderedLedger } from '../state/ledger-store.ts';
 import { isOutside } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import { sha256 } from './fingerprint.ts';
@@ -230,23 +231,18 @@ function nextLedgers(
     const keptFiles = ledger.files.filter((file) => !own.some(({ group }) => group.record === file));
     const updated: Ledger = {
       ...ledger,
-      records: [...kept, ...own.flatMap(({ records }) => records)].sort(by(recordIdentity)),
-      files: [...keptFiles, ...own.flatMap((outcome) => files.get(outcome) ?? [])].sort(
-        by(({ path }) => path),
-      ),
+      records: [...kept, ...own.flatMap(({ records }) => records)],
+      files: [...keptFiles, ...own.flatMap((outcome) => files.get(outcome) ?? [])],
     };
-    const enrolled = request.enrol?.(updated, facts) ?? updated;
-    return equalJson(ledger as unknown as Json, enrolled as unknown as Json) ? undefined : enrolled;
+    const enrolled = orderedLedger(request.enrol?.(updated, facts) ?? updated);
+    return equalJson(orderedLedger(ledger) as unknown as Json, enrolled as unknown as Json)
+      ? undefined
+      : enrolled;
   };
   const root = next(request.ledgers.root, false);
   const user = next(request.ledgers.user, true);
   return { ...(root === undefined ? {} : { root }), ...(user === undefined ? {} : { user }) };
 }
-
-const by =
-  <T>(key: (one: T) => string) =>
-  (a: T, b: T): number =>
-    key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0;
 
 /** Format version, relative paths, base and result hashes, operations with their class; no root, host or time. */
 export function planDigest(files: readonly FilePlan[], ops: readonly Op[]): Fingerprint {

@@ -42,8 +42,12 @@ const asJson = (value: unknown): Json => value as Json;
  * Canonical bytes: members and lists sorted, no time, one final newline. Equal ledgers give equal bytes whatever the
  * order they were built in (architecture, law 10).
  */
-export function ledgerBytes(ledger: Ledger): Uint8Array {
-  const sorted = {
+export const ledgerBytes = (ledger: Ledger): Uint8Array =>
+  new TextEncoder().encode(`${canonicalJson(asJson(orderedLedger(ledger)))}\n`);
+
+/** The ledger in the one order in which it is stored: two ledgers that say the same are equal in it. */
+export function orderedLedger(ledger: Ledger): Ledger {
+  return {
     ...ledger,
     files: [...ledger.files].sort(byText((file) => file.path)),
     records: [...ledger.records].sort(
@@ -56,7 +60,6 @@ export function ledgerBytes(ledger: Ledger): Uint8Array {
       byText((entry) => `${entry.integration}\0${entry.scope}\0${entry.root ?? ''}`),
     ),
   };
-  return new TextEncoder().encode(`${canonicalJson(asJson(sorted))}\n`);
 }
 
 /** Reads a ledger; a missing one is empty. Throws `state/unreadable` (exit 2): a damaged one is never reset. */

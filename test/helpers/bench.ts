@@ -19,7 +19,7 @@ export interface Bench {
   exists(file: string): boolean;
   /** Every path of the work tree with kind, mode, links and hash. */
   tree(): Record<string, string>;
-  /** Inode, size, mtime and ctime of every path of the work tree and of the state folder. */
+  /** Inode, size, mtime and ctime of every path of the work tree and of every file of the state folder. */
   stamps(): Record<string, string>;
 }
 
@@ -60,15 +60,16 @@ export function bench(files: Files = {}, options: BenchOptions = {}): Bench {
     write: (file, entry) => writeTree(root, { [file]: entry }),
     exists: (file) => fs.lstatSync(path.join(root, file), { throwIfNoEntry: false }) !== undefined,
     tree: () => treeOf(root),
-    stamps: () => ({
-      ...stampsOf(root),
-      ...Object.fromEntries(
-        fs.existsSync(state)
-          ? Object.entries(stampsOf(state)).map(([name, stamp]) => [`state:${name}`, stamp])
-          : [],
-      ),
-    }),
+    stamps: () => ({ ...stampsOf(root), ...stateStamps(state) }),
   };
+}
+
+function stateStamps(state: string): Record<string, string> {
+  if (!fs.existsSync(state)) return {};
+  const files = Object.entries(stampsOf(state)).filter(([name]) =>
+    fs.statSync(path.join(state, name)).isFile(),
+  );
+  return Object.fromEntries(files.map(([name, stamp]) => [`state:${name}`, stamp]));
 }
 
 /** Where nothing listens; `add` and `setup` run with --offline. */
