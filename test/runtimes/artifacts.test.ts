@@ -120,7 +120,7 @@ describe('a block', () => {
     const desired = onlyOne(render({ ids: ['codex'], artifacts: [one] }));
     expect(desired).toMatchObject({
       class: 'instructs',
-      value: 'Look into the pantry.\n',
+      value: 'Look into the pantry.',
       target: { format: 'markdown', place: { kind: 'block', id: 'pantry' } },
     });
   });

@@ -182,6 +182,35 @@ describe('a hook before a tool', () => {
   });
 });
 
+describe('a hook before a tool that is left out beside a rule', () => {
+  const asks = hook({ name: 'gate', event: 'before-tool', server: 'pantry' });
+  const rule = (decision: 'ask' | 'allow', server = 'pantry') =>
+    expanded({
+      name: 'rule',
+      kind: 'permission',
+      default: 'on',
+      required: false,
+      decision,
+      server,
+      tools: ['put'],
+    });
+  const severityOf = (id: string, other: ReturnType<typeof rule>, missing: string[] = []) =>
+    render({ ids: [id], artifacts: [expanded(asks, files), other], missing }).findings.find(({ code }) =>
+      code.startsWith('hook/'),
+    )?.severity;
+
+  test('is a notice when the rule asks before the same server', () => {
+    expect(severityOf('codex', rule('ask'))).toBe('info');
+  });
+
+  test('stays a warning when it does not, or when this host lacks the interpreter', () => {
+    expect(severityOf('codex', rule('ask', 'other'))).toBe('warning');
+    expect(severityOf('qwen-code', rule('allow'))).toBe('warning');
+    expect(severityOf('gemini-cli', rule('ask'))).toBe('warning');
+    expect(severityOf('claude-code', rule('ask'), ['node'])).toBe('warning');
+  });
+});
+
 describe('hooks that are left out', () => {
   test('a missing interpreter is a warning with a remedy', () => {
     const rendered = render({
