@@ -9,11 +9,18 @@ import { answerInterrupt, noteWrites, type RunState } from './cli/interrupt.ts';
 import type { Invocation } from './cli/program.ts';
 import { type ExitCode, TenonError } from './errors/error.ts';
 import { toError } from './errors/to-error.ts';
-import { createHumanReporter, createJsonReporter, type Streams } from './reporting/reporter.ts';
+import {
+  createHumanReporter,
+  createJsonReporter,
+  type ReporterOptions,
+  type Streams,
+} from './reporting/reporter.ts';
 import { createSpinner } from './reporting/spinner.ts';
 import { createTheme } from './reporting/theme.ts';
 import type { Prompter, Reporter, Theme } from './reporting/types.ts';
 import type { Reader, System } from './system/ports.ts';
+
+type Render = NonNullable<ReporterOptions['render']>;
 
 const VERSION: string = manifest.version;
 
@@ -24,6 +31,7 @@ const state: RunState = { wrote: false, reported: false, interrupts: 0 };
 
 tolerateClosedPipes();
 const streams = createStreams();
+let render: Render | undefined;
 let reporter = createReporter(undefined);
 let known: CommandSpec | undefined;
 process.on('SIGINT', () => onInterrupt());
@@ -46,6 +54,7 @@ async function main(): Promise<ExitCode> {
   known = invocation.command;
   const { toGlobalOptions } = await import('./cli/options.ts');
   const options = toGlobalOptions(invocation.globals, process.cwd());
+  if (options.format !== 'text' && options.format !== 'json') render = await rendererOf(options.format);
   reporter = createReporter(options);
   if (known.load === undefined) {
     throw new TenonError('usage/not-available', `tenon ${known.name} is not in this version.`, {
@@ -57,6 +66,12 @@ async function main(): Promise<ExitCode> {
   const run = await known.load();
   const outcome = await run(context, invocation.args);
   return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
+}
+
+/** The reports for other programs are loaded only where one is asked for. */
+async function rendererOf(format: GlobalOptions['format']): Promise<Render> {
+  const { renderFormat } = await import('./reporting/formats.ts');
+  return (run) => renderFormat(format, run);
 }
 
 function setExit(code: ExitCode): void {
@@ -178,8 +193,8 @@ function createReporter(options: GlobalOptions | undefined): Reporter {
     quiet: options?.quiet === true && known?.isLookup !== true,
     debug: options?.debug ?? argv.includes('--debug'),
     strict: options?.strict ?? false,
-    format: options?.format ?? 'text',
     version: VERSION,
+    ...(render === undefined ? {} : { render }),
   };
   if (json) return noteReport(createJsonReporter(streams, settings));
   const animated = streams.stderr.isTty && process.env['TERM'] !== 'dumb';

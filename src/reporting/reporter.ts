@@ -2,7 +2,7 @@ import type { ExitCode, Finding, TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderError } from './error-view.ts';
 import { bySeverity, renderFindings } from './findings-view.ts';
-import { renderFormat } from './formats.ts';
+import { type FormatRun, runOf, runOfError } from './format-parts.ts';
 import { guardOutput } from './guard.ts';
 import { serialize } from './serialize.ts';
 import type { Outcome, Reporter, Theme } from './types.ts';
@@ -17,8 +17,9 @@ export interface ReporterOptions {
   readonly quiet: boolean;
   readonly debug: boolean;
   readonly strict: boolean;
-  readonly format: 'text' | 'json' | 'sarif' | 'junit' | 'github' | 'html';
   readonly version: string;
+  /** Makes the report of --format; text where there is none, or where it gives nothing. */
+  readonly render?: (run: FormatRun) => string | undefined;
 }
 
 /** The exit code of an outcome: under --strict a warning makes a healthy run 1 (contract, section 3). */
@@ -114,14 +115,16 @@ export function createHumanReporter(
   return {
     outcome(outcome) {
       const exit = exitOf(outcome, options.strict);
-      const report = renderFormat(options.format, outcome, options.version);
+      const report = options.render?.(runOf(outcome, exit, options.version, options.strict));
       if (report !== undefined) out(report);
       else if (outcome.raw !== undefined && !streams.stdout.isTty) streams.stdout.write(outcome.raw);
       else if (!options.quiet) out(outcome.human(streams.stdout.theme));
       else out(renderFindings(problems(outcome.findings), streams.stdout.theme));
       return exit;
     },
-    error(error) {
+    error(error, command) {
+      const report = options.render?.(runOfError(error, command, options.version, options.strict));
+      if (report !== undefined) out(report);
       err(renderError(error, streams.stderr.theme));
       return error.exit;
     },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Finding, TenonError } from '../../../src/errors/error.ts';
 import { toError } from '../../../src/errors/to-error.ts';
+import { renderFormat } from '../../../src/reporting/formats.ts';
 import {
   createHumanReporter,
   createJsonReporter,
@@ -13,7 +14,6 @@ const options: ReporterOptions = {
   quiet: false,
   debug: false,
   strict: false,
-  format: 'text',
   version: '1.2.3',
 };
 const unicode = createTheme({ color: false, unicode: true });
@@ -179,13 +179,13 @@ describe('the human reporter', () => {
 
   it('prints the other formats instead of text', () => {
     const io = streams(PLAIN_THEME);
-    const reporter = createHumanReporter(io, { ...options, format: 'github' });
+    const reporter = createHumanReporter(io, { ...options, render: (run) => renderFormat('github', run) });
     reporter.outcome(
       outcome({
         findings: [{ ...finding('a/bad', 'error'), subject: '.mcp.json:3:1', message: '50% off\nx' }],
       }),
     );
-    expect(io.text.out).toBe('::error file=.mcp.json,line=3,title=a/bad::50%25 off\\nx\n');
+    expect(io.text.out).toBe('::error title=a/bad,file=.mcp.json,line=3,col=1::50%25 off\\nx\n');
   });
 });
 
