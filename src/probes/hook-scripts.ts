@@ -2,7 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import { missingHookScripts } from '../runtimes/hook-scripts.ts';
 import { isWithin } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, isInspection } from './facts.ts';
 import { type Ours, oursOf, placeOf } from './ours.ts';
 import { found, idle, type Probe, skipped } from './probe.ts';
 import { sharedFiles } from './readers.ts';
@@ -45,7 +45,7 @@ export const hookParseProbe: Probe = {
       ({ target, judgement }) => isScript(target.path) && isFile(judgement.slot),
     );
     if (all.length === 0) return idle('no script of ours is set up');
-    const own = all.filter(isShipped);
+    const own = all.filter((one) => isShipped(one, facts));
     if (own.length === 0)
       return skipped('our scripts are missing or were edited, so they are not looked into');
     const node = nodeOf(facts);
@@ -68,10 +68,15 @@ const isScript = (path: string): boolean => /\.[cm]?js$/u.test(path);
 const isFile = ({ wish, record }: Ours['judgement']['slot']): boolean =>
   (wish?.target ?? record)?.place.kind === 'file';
 
-const isShipped = ({ judgement, isUntouched }: Ours): boolean =>
-  isUntouched &&
-  judgement.slot.wish?.main.trust === 'bundled' &&
-  typeof judgement.slot.wish.value === 'string';
+/** Of an integration of this package, recorded on this host, and unchanged on disk. */
+function isShipped({ judgement, isUntouched }: Ours, { inspection }: Facts): boolean {
+  const { wish } = judgement.slot;
+  if (!isUntouched || typeof wish?.value !== 'string' || !isInspection(inspection)) return false;
+  const { integration } = wish.main.owner;
+  return inspection.selections.some(
+    ({ enrolment, loaded }) => enrolment.integration === integration && loaded.source === 'bundled',
+  );
+}
 
 function nodeOf({ system, base }: Facts): AbsPath | undefined {
   const program = system.exec.which('node');

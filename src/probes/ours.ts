@@ -1,4 +1,4 @@
-import type { Judgement } from '../engine/judge.ts';
+import type { Judgement } from '../engine/judgement.ts';
 import type { RuntimeId, Scope, Target } from '../engine/types.ts';
 import { type JsonPath, toPointer } from '../lib/json.ts';
 import type { ResolvedPath } from '../system/path-template.ts';

@@ -94,6 +94,27 @@ describe('a server in Claude Code', () => {
     expect(seen.one('host/unknown-name').message).toContain('ghost');
   });
 
+  it.each([
+    [{ serverName: 'pantry' }, true],
+    [{ serverUrl: 'http://127.0.0.1:*' }, true],
+    [{ serverUrl: 'https://*' }, false],
+    [{ serverName: 'other' }, false],
+  ])('is blocked by managed policy %j: %s', async (rule, wanted) => {
+    const at = claude({});
+    writeTree(at.home, { 'policy.json': json({ deniedMcpServers: [rule] }) });
+    const managed = { '/etc/claude-code/managed-settings.json': join(at.home, 'policy.json') };
+    const seen = await diagnose(at, {}, {}, at.root, managed);
+    expect(seen.codes('error')).toEqual(wanted ? ['host/denied'] : []);
+    expect(seen.exit).toBe(wanted ? 1 : 0);
+  });
+
+  it('cannot tell where the policy is malformed', async () => {
+    const at = claude({});
+    writeTree(at.home, { 'policy.json': '{' });
+    const managed = { '/etc/claude-code/managed-settings.json': join(at.home, 'policy.json') };
+    expect((await diagnose(at, {}, {}, at.root, managed)).codes('warning')).toContain('host/cannot-tell');
+  });
+
   it('cannot tell where its file is malformed, and passes nothing', async () => {
     const at = place(SET_UP['claude-code'] ?? {}, { '.claude.json': { text: '{"projects": ', mode: 0o600 } });
     const { seen, state } = await stateIn(at, 'claude-code');

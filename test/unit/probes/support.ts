@@ -5,6 +5,7 @@ import type { Finding } from '../../../src/errors/error.ts';
 import type { Check } from '../../../src/probes/probe.ts';
 import { createTheme } from '../../../src/reporting/theme.ts';
 import type { Prompter, Reporter } from '../../../src/reporting/types.ts';
+import type { Reader } from '../../../src/system/ports.ts';
 import { realSystem } from '../../../src/system/real.ts';
 import { cleanEnv } from '../../helpers/clean-env.ts';
 import { git, scratch, type TreeEntry, treeHash, writeTree } from '../../helpers/repo.ts';
@@ -99,8 +100,11 @@ export async function diagnose(
   options: Partial<GlobalOptions> = {},
   env: Readonly<Record<string, string>> = {},
   cwd = at.root,
+  /** Files of an administrator, by their real path. */
+  managed: Readonly<Record<string, string>> = {},
 ): Promise<Diagnosis> {
-  const system = realSystem();
+  const real = realSystem();
+  const system = { ...real, reader: withManaged(real.reader, managed) };
   const context: Context = {
     system: { ...system, host: { ...system.host, env: cleanEnv(at.home, env), home: at.home, cwd } },
     options: { ...DEFAULTS, ...options },
@@ -137,6 +141,19 @@ export async function diagnose(
       }
       return found[0];
     },
+  };
+}
+
+/** The machine's reader, for which an administrator's files stand somewhere else. */
+function withManaged(reader: Reader, managed: Readonly<Record<string, string>>): Reader {
+  const at = (path: string): string => managed[path] ?? path;
+  return {
+    readFile: (path, limit) => reader.readFile(at(path), limit),
+    lstat: (path) => reader.lstat(at(path)),
+    stat: (path) => reader.stat(at(path)),
+    list: (path) => reader.list(path),
+    readLink: (path) => reader.readLink(at(path)),
+    realpath: (path) => (path in managed ? path : reader.realpath(path)),
   };
 }
 
