@@ -1,61 +1,17 @@
-import type { ErrorCode, Finding } from '../errors/error.ts';
-import type { Format, Place, Trace } from '../formats/format.ts';
+import type { Finding } from '../errors/error.ts';
+import type { Format } from '../formats/format.ts';
 import { assertNever } from '../lib/assert-never.ts';
-import { type Json, leavesOf } from '../lib/json.ts';
-import { printable } from '../lib/printable.ts';
-import { redactValue } from '../lib/secrets.ts';
+import type { Json } from '../lib/json.ts';
 import { formatAddress } from './address.ts';
-import { type Decision, decide, type LeafChange } from './decide.ts';
+import { type Decision, decide } from './decide.ts';
 import { fingerprint } from './fingerprint.ts';
+import { judgeBothChanged, judgeDuplicate, judgeForeign } from './judge-conflicts.ts';
+import { changes, drifted, leafNames } from './judge-words.ts';
+import type { Base, Judgement, Slot } from './judgement.ts';
 import type { Sighting } from './observe.ts';
 import type { PlanRequest, Uncovered } from './plan-request.ts';
-import type { Action, Conflict, LedgerRecord } from './types.ts';
+import type { LedgerRecord } from './types.ts';
 import type { Wish } from './wishes.ts';
-
-/** A wish, a record, or both, at one address of a file. */
-export interface Slot {
-  readonly wish: Wish | undefined;
-  readonly record: LedgerRecord | undefined;
-}
-
-/** How an address stands; the lists of `status`. */
-export type Standing =
-  | 'managed'
-  | 'missing'
-  | 'drifted'
-  | 'stale'
-  | 'external'
-  | 'adoptable'
-  | 'excluded'
-  | 'conflict'
-  | 'untrusted'
-  | 'dormant';
-
-/** The edit that a judgement asks for; traces come from the record. */
-export type Step =
-  | { readonly kind: 'insert'; readonly place: Place; readonly value: Json }
-  | { readonly kind: 'update'; readonly place: Place; readonly change: LeafChange; readonly trace: Trace }
-  | { readonly kind: 'put-back'; readonly place: Place; readonly backup: string }
-  | { readonly kind: 'remove'; readonly place: Place; readonly trace: Trace };
-
-export interface Judgement {
-  readonly slot: Slot;
-  readonly address: string;
-  readonly standing: Standing;
-  readonly action?: Action;
-  readonly reason: string;
-  readonly step?: Step;
-  readonly conflict?: Conflict;
-  readonly findings: readonly Finding[];
-  /** What becomes of the record. */
-  readonly record: 'write' | 'same' | 'forget' | 'none';
-  /** Owners that stay, where only some of them go. */
-  readonly keepOwners?: LedgerRecord['owners'];
-  /** The user's value that `replace` puts aside. */
-  readonly replaces?: Json;
-  readonly external?: true;
-  readonly excluded?: true;
-}
 
 /** Judges one address: the ownership table, then the operator's answers, trust and exclusions. Pure. */
 export function judge(slot: Slot, sighting: Sighting, format: Format, request: PlanRequest): Judgement {
@@ -84,8 +40,6 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
     ? withheld(judgement, wish)
     : judgement;
 }
-
-type Base = Pick<Judgement, 'slot' | 'address' | 'findings' | 'reason'>;
 
 function judgeUncovered(
   base: Base,
@@ -294,160 +248,3 @@ const adoptable = (base: Base): Judgement => ({
   reason: 'set up on another host; tenon adopt takes it',
   record: 'none',
 });
-
-const leafName = (pointer: string): string =>
-  pointer === '' ? 'its value' : pointer.slice(1).replaceAll('/', '.');
-const leafNames = (pointers: readonly string[]): string => pointers.map(leafName).join(', ');
-
-function changes(change: LeafChange): string {
-  const parts = [];
-  if (change.set.size > 0) parts.push(`sets ${leafNames([...change.set.keys()])}`);
-  if (change.unset.length > 0) parts.push(`takes out ${leafNames(change.unset)}`);
-  return parts.join(', ');
-}
-
-function drifted(address: string, theirs: readonly string[], outcome: string, command: string): Finding {
-  const verb = command === 'uninstall' ? 'uninstall' : 'sync';
-  return {
-    code: 'ownership/drifted',
-    severity: 'error',
-    subject: address,
-    message: `was edited after tenon wrote it (${leafNames(theirs)}); ${outcome}`,
-    remedy:
-      verb === 'uninstall'
-        ? { text: 'Remove it by hand, or force it', command: `tenon uninstall --force '${address}'` }
-        : { text: 'Restore what tenon wrote', command: `tenon sync --force '${address}'` },
-    data: { leaves: [...theirs] },
-  };
-}
-
-function judgeForeign(base: Base, sighting: Sighting, format: Format, request: PlanRequest): Judgement {
-  const wish = base.slot.wish as Wish;
-  const theirs = sighting.observed.value as Json;
-  const answer = request.choices.resolve(base.address);
-  if (answer === 'keep') {
-    return { ...base, standing: 'excluded', reason: 'yours is kept', record: 'none', excluded: true };
-  }
-  if (answer === 'replace' || request.choices.force(base.address)) {
-    return {
-      ...base,
-      standing: 'conflict',
-      action: 'replace',
-      reason: 'replaces yours, which uninstall puts back',
-      step: { kind: 'update', place: sighting.place, change: replacement(theirs, wish.value), trace: {} },
-      record: 'write',
-      replaces: theirs,
-    };
-  }
-  const where = sighting.observed.at === undefined ? '' : ` (line ${sighting.observed.at.line})`;
-  const message =
-    sighting.observed.byTag === true
-      ? `an entry for the same script or integration is there already${where}, with other content`
-      : `an entry that tenon did not write is there already${where}, with other content`;
-  return conflicting(base, 'ownership/not-ours', message, wish, theirs, format);
-}
-
-/** The same endpoint or launch stands there under another name: two would show every tool twice (case C03). */
-function judgeDuplicate(base: Base, wish: Wish, format: Format, request: PlanRequest): Judgement | undefined {
-  if (request.choices.force(base.address)) return undefined;
-  const duplicate = request.duplicateOf(wish);
-  if (duplicate === undefined) return undefined;
-  const there = formatAddress(wish.target.path, { kind: 'key', path: duplicate.path });
-  if (request.choices.resolve(base.address) === 'keep') {
-    return {
-      ...base,
-      standing: 'excluded',
-      reason: `${duplicate.name} is used instead`,
-      record: 'none',
-      excluded: true,
-    };
-  }
-  const message = `${printable(duplicate.name)} (${printable(there)}) already is the same server under another name`;
-  const conflict: Conflict = {
-    address: base.address,
-    code: 'ownership/duplicate-endpoint',
-    message,
-    choices: ['keep', 'force'],
-    ours: redactValue(wish.value),
-    remedy: `--resolve '${base.address}=keep' uses the one that is there, --force '${base.address}' adds ours beside it`,
-    runtimes: wish.runtimes,
-    snippet: format.snippet(wish.target.place, redactValue(wish.value)),
-  };
-  return { ...base, standing: 'conflict', reason: message, conflict, record: 'same' };
-}
-
-function judgeBothChanged(
-  base: Base,
-  leaves: readonly string[],
-  sighting: Sighting,
-  format: Format,
-  request: PlanRequest,
-): Judgement {
-  const wish = base.slot.wish as Wish;
-  const theirs = sighting.observed.value as Json;
-  const answer = request.choices.resolve(base.address);
-  if (answer === 'keep') {
-    return {
-      ...base,
-      standing: 'drifted',
-      action: 'keep',
-      reason: 'yours is kept',
-      record: 'same',
-      findings: [drifted(base.address, leaves, 'kept', request.command)],
-    };
-  }
-  if (answer === 'replace') {
-    const wanted = leavesOf(wish.value);
-    const set = new Map(
-      leaves.flatMap((leaf) => (wanted.has(leaf) ? [[leaf, wanted.get(leaf) as Json]] : [])),
-    );
-    return {
-      ...base,
-      standing: 'drifted',
-      action: 'replace',
-      reason: `replaces your ${leafNames(leaves)}`,
-      step: {
-        kind: 'update',
-        place: sighting.place,
-        change: { set, unset: leaves.filter((leaf) => !wanted.has(leaf)) },
-        trace: base.slot.record?.trace ?? {},
-      },
-      record: 'write',
-    };
-  }
-  const message = `you changed ${leafNames(leaves)} after tenon wrote it, and the definition changes the same`;
-  return conflicting(base, 'ownership/both-changed', message, wish, theirs, format);
-}
-
-function conflicting(
-  base: Base,
-  code: ErrorCode,
-  message: string,
-  wish: Wish,
-  theirs: Json,
-  format: Format,
-): Judgement {
-  const conflict: Conflict = {
-    address: base.address,
-    code,
-    message,
-    choices: ['keep', 'replace'],
-    ours: redactValue(wish.value),
-    theirs: redactValue(theirs),
-    remedy: `--resolve '${base.address}=keep' leaves yours, --resolve '${base.address}=replace' takes ours`,
-    runtimes: wish.runtimes,
-    snippet: format.snippet(wish.target.place, redactValue(wish.value)),
-  };
-  return { ...base, standing: 'conflict', reason: message, conflict, record: 'same' };
-}
-
-/** Every leaf of theirs that ours does not have goes, every other one becomes ours. */
-function replacement(theirs: Json, ours: Json): LeafChange {
-  const before = fingerprint(theirs).leaves;
-  const after = fingerprint(ours).leaves;
-  if (before[''] !== undefined || after[''] !== undefined) return { set: new Map([['', ours]]), unset: [] };
-  const values = leavesOf(ours);
-  const set = new Map<string, Json>();
-  for (const [pointer, value] of values) if (before[pointer] !== after[pointer]) set.set(pointer, value);
-  return { set, unset: Object.keys(before).filter((pointer) => after[pointer] === undefined) };
-}

@@ -1,53 +1,18 @@
-import type { Finding } from '../errors/error.ts';
-import type { Container, Fault, Trace } from '../formats/format.ts';
+import type { Fault, Trace } from '../formats/format.ts';
 import { formatOf } from '../formats/index.ts';
 import { assertNever } from '../lib/assert-never.ts';
-import { redactValue } from '../lib/secrets.ts';
 import { isOutside } from '../system/paths.ts';
-import { formatAddress } from './address.ts';
 import { type DraftEdit, draftInsert, draftRemove, draftUpdate, type FileDraft } from './file-draft.ts';
+import type { FileGroup, FileOutcome } from './file-outcome.ts';
 import { fingerprint, sha256 } from './fingerprint.ts';
-import { type Judgement, judge, type Slot, type Step } from './judge.ts';
+import { judge } from './judge.ts';
+import type { Judgement, Slot, Step } from './judgement.ts';
 import { sight } from './observe.ts';
-import type { PlanRequest, Replacement } from './plan-request.ts';
+import type { PlanRequest } from './plan-request.ts';
 import { recordOf } from './records.ts';
+import { clientConflict, faultConflict, faultFinding, refused, unprovable } from './refusals.ts';
 import { putBack, replacementOf } from './replaced.ts';
-import type {
-  Conflict,
-  ConflictChoice,
-  FileFacts,
-  FilePlan,
-  FileRecord,
-  FileRules,
-  LedgerRecord,
-  Op,
-} from './types.ts';
-
-/** Everything that concerns one real file. */
-export interface FileGroup {
-  readonly facts: FileFacts;
-  readonly slots: readonly Slot[];
-  readonly record: FileRecord | undefined;
-}
-
-/** What the plan does to one file. Operations have no number yet. */
-export interface FileOutcome {
-  readonly group: FileGroup;
-  readonly plan: Omit<FilePlan, 'ops' | 'makeDirs' | 'removeDirs'> | undefined;
-  readonly ops: readonly Omit<Op, 'id'>[];
-  readonly conflicts: readonly Conflict[];
-  readonly findings: readonly Finding[];
-  readonly judgements: readonly Judgement[];
-  /** The file's records afterwards; none = the file record goes too. */
-  readonly records: readonly LedgerRecord[];
-  /** Set where an edit happened; `before` and `createdDirs` are filled in by the caller. */
-  readonly containers: readonly Container[];
-  readonly replacements: readonly Replacement[];
-  /** Left out because it cannot be read or edited (tolerant plans). */
-  readonly skipped: boolean;
-}
-
-const JSON_STRICTNESS = ['strict', 'comments', 'jsonc'] as const;
+import type { Conflict, LedgerRecord, Op } from './types.ts';
 
 /** Plans one file: judges every address on the text as it is, then drafts the edits one after the other. Reads only. */
 export function planFile(group: FileGroup, request: PlanRequest): FileOutcome {
@@ -105,12 +70,13 @@ function drafted(
   const text = draft?.text ?? facts.text ?? '';
   const records = judgements.flatMap((judgement) => recordAfter(judgement, traces.get(judgement), request));
   const changed = draft !== undefined && text !== (facts.text ?? undefined);
-  const exact = records.length === 0 && facts.hash === fileRecord?.after.hash;
+  const isLast = records.length === 0 && !group.isShared;
+  const exact = isLast && facts.hash === fileRecord?.after.hash;
   const finalText =
     exact && restored !== undefined && sha256(encode(restored, facts.bom)) === fileRecord?.before?.hash
       ? restored
       : text;
-  const deletes = changed && records.length === 0 && fileRecord?.createdFile === true && finalText === '';
+  const deletes = changed && isLast && fileRecord?.createdFile === true && finalText === '';
   const result = !changed ? undefined : deletes ? undefined : encode(finalText, facts.bom);
   const plan = changed ? filePlan(group, request, result, judgements) : undefined;
 
@@ -255,127 +221,4 @@ function opOf(judgement: Judgement): Omit<Op, 'id'>[] {
       ...(after === undefined ? {} : { after }),
     },
   ];
-}
-
-// --- refusals -------------------------------------------------------------------------------------------------------
-
-const choicesFor = (code: string): ConflictChoice[] =>
-  code === 'file/outside' ? ['follow'] : code === 'file/hard-linked' ? ['force'] : [];
-
-function refused(group: FileGroup, request: PlanRequest, problem: Finding, slot?: Slot): FileOutcome {
-  const wish = (slot ?? group.slots.find((one) => one.wish !== undefined))?.wish;
-  const runtimes = [
-    ...new Set(group.slots.flatMap((one) => [...(one.wish?.runtimes ?? one.record?.runtimes ?? [])])),
-  ];
-  const conflict: Conflict = {
-    address: problem.subject,
-    code: problem.code,
-    message: problem.message,
-    choices: choicesFor(problem.code),
-    remedy:
-      problem.remedy?.command ?? problem.remedy?.text ?? 'Mend the file by hand, then run the command again',
-    runtimes,
-    ...(wish === undefined
-      ? {}
-      : { snippet: formatOf(wish.target.format).snippet(wish.target.place, redactValue(wish.value)) }),
-  };
-  const records = group.slots.flatMap(({ record }) => (record === undefined ? [] : [record]));
-  const judgements: Judgement[] = group.slots.map((one) => ({
-    slot: one,
-    address: formatAddress(group.facts.path, (one.wish?.target ?? one.record)?.place ?? { kind: 'file' }),
-    standing: 'conflict',
-    reason: problem.message,
-    findings: [],
-    record: 'same',
-  }));
-  return {
-    group,
-    plan: undefined,
-    ops: [],
-    conflicts: [conflict],
-    findings: [],
-    judgements,
-    records,
-    containers: group.record?.containers ?? [],
-    replacements: [],
-    skipped: request.tolerant,
-  };
-}
-
-/** A fault of a document as a finding: `FILE:LINE:COLUMN` is its subject. */
-export function faultFinding(path: string, fault: Fault): Finding {
-  const subject = fault.at === undefined ? path : `${path}:${fault.at.line}:${fault.at.column}`;
-  return {
-    code: fault.code,
-    severity: 'error',
-    subject,
-    message: fault.message,
-    remedy: { text: fault.hint ?? 'Mend the file by hand, then run the command again' },
-  };
-}
-
-function faultConflict(judgement: Judgement, fault: Fault, group: FileGroup): Conflict {
-  const { slot } = judgement;
-  const finding = faultFinding(group.facts.path, fault);
-  return {
-    address: judgement.address,
-    code: fault.code,
-    message: fault.message,
-    choices: [],
-    remedy: finding.remedy?.text ?? '',
-    runtimes: slot.wish?.runtimes ?? slot.record?.runtimes ?? [],
-    ...(slot.wish === undefined
-      ? {}
-      : {
-          snippet: formatOf(slot.wish.target.format).snippet(
-            slot.wish.target.place,
-            redactValue(slot.wish.value),
-          ),
-        }),
-  };
-}
-
-function unprovable(group: FileGroup): Conflict {
-  return {
-    address: group.facts.path,
-    code: 'edit/unprovable',
-    message:
-      'taking our entries out would not give back the recorded original, although nobody edited the file since',
-    choices: [],
-    remedy: 'Take the entries out by hand and run tenon forget for their addresses; please report this',
-    runtimes: [],
-  };
-}
-
-function clientConflict(
-  group: FileGroup,
-  request: PlanRequest,
-  text: string,
-  judgements: readonly Judgement[],
-): Conflict | undefined {
-  const rules = judgements.flatMap(({ slot }) => (slot.wish === undefined ? [] : [slot.wish.main.rules]));
-  const strictest = strictestOf(rules);
-  if (strictest === undefined) return undefined;
-  const reason = request.refusedByClient(text, group.facts.bom, strictest);
-  if (reason === undefined) return undefined;
-  const wish = judgements.find(({ slot }) => slot.wish !== undefined)?.slot.wish;
-  return {
-    address: group.facts.path,
-    code: 'host/file-ignored',
-    message: `${wish?.runtimes.join(', ') ?? 'the runtime'} would not read this file: ${reason}`,
-    choices: [],
-    remedy: 'Mend the file by hand, or leave that runtime out with --runtime',
-    runtimes: wish?.runtimes ?? [],
-    ...(wish === undefined
-      ? {}
-      : { snippet: formatOf(wish.target.format).snippet(wish.target.place, redactValue(wish.value)) }),
-  };
-}
-
-/** Several runtimes may read one file: the pickiest decides. */
-function strictestOf(rules: readonly FileRules[]): FileRules | undefined {
-  const first = rules[0];
-  if (first === undefined) return undefined;
-  const reads = JSON_STRICTNESS.find((level) => rules.some((one) => one.reads === level)) ?? 'jsonc';
-  return { ...first, reads, bom: rules.some(({ bom }) => bom === 'rejected') ? 'rejected' : 'ok' };
 }

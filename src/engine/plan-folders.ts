@@ -1,6 +1,6 @@
 import { fromDisplay } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
-import type { FileOutcome } from './plan-file.ts';
+import type { FileOutcome } from './file-outcome.ts';
 import type { PlanRequest } from './plan-request.ts';
 import type { DisplayPath, FileRecord } from './types.ts';
 

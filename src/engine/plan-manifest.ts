@@ -1,6 +1,6 @@
+import type { FileOutcome } from './file-outcome.ts';
 import { sha256 } from './fingerprint.ts';
 import { lookAt } from './look-at.ts';
-import type { FileOutcome } from './plan-file.ts';
 import type { PlanFacts, PlanRequest } from './plan-request.ts';
 import type { Conflict, Op } from './types.ts';
 

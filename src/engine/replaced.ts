@@ -2,7 +2,7 @@ import type { Fault } from '../formats/format.ts';
 import type { Json } from '../lib/json.ts';
 import { type DraftEdit, draftUpdate, type FileDraft } from './file-draft.ts';
 import { sha256 } from './fingerprint.ts';
-import type { Slot, Step } from './judge.ts';
+import type { Slot, Step } from './judgement.ts';
 import type { PlanRequest, ReplacedContent, Replacement } from './plan-request.ts';
 import type { DisplayPath } from './types.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.ts';
-import type { Desired } from '../../engine/types.ts';
+import type { Desired, Enrolment } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
+import type { LoadedIntegration } from '../../integrations/types.ts';
 import { printable } from '../../lib/printable.ts';
-import type { Selection } from './selection.ts';
 
 /**
  * Programs that a definition needs and that are not on PATH. Nothing is ever installed (contract, section 4): the
@@ -11,10 +11,10 @@ import type { Selection } from './selection.ts';
  */
 export function missingRequirements(
   context: Context,
-  selections: readonly Selection[],
+  selections: readonly { readonly enrolment: Enrolment; readonly loaded: LoadedIntegration }[],
   desired: readonly Desired[],
 ): Finding[] {
-  const wanted = (selection: Selection, kinds: readonly string[]): boolean =>
+  const wanted = (selection: (typeof selections)[number], kinds: readonly string[]): boolean =>
     desired.some(
       ({ owner }) =>
         owner.integration === selection.enrolment.integration &&

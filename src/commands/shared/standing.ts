@@ -1,4 +1,4 @@
-import type { Judgement, Standing } from '../../engine/judge.ts';
+import type { Judgement, Standing } from '../../engine/judgement.ts';
 import type { Scope } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
 

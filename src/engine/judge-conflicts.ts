@@ -1,0 +1,157 @@
+import type { ErrorCode } from '../errors/error.ts';
+import type { Format } from '../formats/format.ts';
+import { type Json, leavesOf } from '../lib/json.ts';
+import { printable } from '../lib/printable.ts';
+import { redactValue } from '../lib/secrets.ts';
+import { formatAddress } from './address.ts';
+import type { LeafChange } from './decide.ts';
+import { fingerprint } from './fingerprint.ts';
+import { drifted, leafNames } from './judge-words.ts';
+import type { Base, Judgement } from './judgement.ts';
+import type { Sighting } from './observe.ts';
+import type { PlanRequest } from './plan-request.ts';
+import type { Conflict } from './types.ts';
+import type { Wish } from './wishes.ts';
+
+/** An entry of somebody else stands where ours is wanted: a conflict, unless it was answered. */
+export function judgeForeign(
+  base: Base,
+  sighting: Sighting,
+  format: Format,
+  request: PlanRequest,
+): Judgement {
+  const wish = base.slot.wish as Wish;
+  const theirs = sighting.observed.value as Json;
+  const answer = request.choices.resolve(base.address);
+  if (answer === 'keep') {
+    return { ...base, standing: 'excluded', reason: 'yours is kept', record: 'none', excluded: true };
+  }
+  if (answer === 'replace' || request.choices.force(base.address)) {
+    return {
+      ...base,
+      standing: 'conflict',
+      action: 'replace',
+      reason: 'replaces yours, which uninstall puts back',
+      step: { kind: 'update', place: sighting.place, change: replacement(theirs, wish.value), trace: {} },
+      record: 'write',
+      replaces: theirs,
+    };
+  }
+  const where = sighting.observed.at === undefined ? '' : ` (line ${sighting.observed.at.line})`;
+  const message =
+    sighting.observed.byTag === true
+      ? `an entry for the same script or integration is there already${where}, with other content`
+      : `an entry that tenon did not write is there already${where}, with other content`;
+  return conflicting(base, 'ownership/not-ours', message, wish, theirs, format);
+}
+
+/** The same endpoint or launch stands there under another name: two would show every tool twice (case C03). */
+export function judgeDuplicate(
+  base: Base,
+  wish: Wish,
+  format: Format,
+  request: PlanRequest,
+): Judgement | undefined {
+  if (request.choices.force(base.address)) return undefined;
+  const duplicate = request.duplicateOf(wish);
+  if (duplicate === undefined) return undefined;
+  const there = formatAddress(wish.target.path, { kind: 'key', path: duplicate.path });
+  if (request.choices.resolve(base.address) === 'keep') {
+    return {
+      ...base,
+      standing: 'excluded',
+      reason: `${duplicate.name} is used instead`,
+      record: 'none',
+      excluded: true,
+    };
+  }
+  const message = `${printable(duplicate.name)} (${printable(there)}) already is the same server under another name`;
+  const conflict: Conflict = {
+    address: base.address,
+    code: 'ownership/duplicate-endpoint',
+    message,
+    choices: ['keep', 'force'],
+    ours: redactValue(wish.value),
+    remedy: `--resolve '${base.address}=keep' uses the one that is there, --force '${base.address}' adds ours beside it`,
+    runtimes: wish.runtimes,
+    snippet: format.snippet(wish.target.place, redactValue(wish.value)),
+  };
+  return { ...base, standing: 'conflict', reason: message, conflict, record: 'same' };
+}
+
+/** The user and the definition changed the same leaves. */
+export function judgeBothChanged(
+  base: Base,
+  leaves: readonly string[],
+  sighting: Sighting,
+  format: Format,
+  request: PlanRequest,
+): Judgement {
+  const wish = base.slot.wish as Wish;
+  const theirs = sighting.observed.value as Json;
+  const answer = request.choices.resolve(base.address);
+  if (answer === 'keep') {
+    return {
+      ...base,
+      standing: 'drifted',
+      action: 'keep',
+      reason: 'yours is kept',
+      record: 'same',
+      findings: [drifted(base.address, leaves, 'kept', request.command)],
+    };
+  }
+  if (answer === 'replace') {
+    const wanted = leavesOf(wish.value);
+    const set = new Map(
+      leaves.flatMap((leaf) => (wanted.has(leaf) ? [[leaf, wanted.get(leaf) as Json]] : [])),
+    );
+    return {
+      ...base,
+      standing: 'drifted',
+      action: 'replace',
+      reason: `replaces your ${leafNames(leaves)}`,
+      step: {
+        kind: 'update',
+        place: sighting.place,
+        change: { set, unset: leaves.filter((leaf) => !wanted.has(leaf)) },
+        trace: base.slot.record?.trace ?? {},
+      },
+      record: 'write',
+    };
+  }
+  const message = `you changed ${leafNames(leaves)} after tenon wrote it, and the definition changes the same`;
+  return conflicting(base, 'ownership/both-changed', message, wish, theirs, format);
+}
+
+function conflicting(
+  base: Base,
+  code: ErrorCode,
+  message: string,
+  wish: Wish,
+  theirs: Json,
+  format: Format,
+): Judgement {
+  const conflict: Conflict = {
+    address: base.address,
+    code,
+    message,
+    choices: ['keep', 'replace'],
+    ours: redactValue(wish.value),
+    theirs: redactValue(theirs),
+    remedy: `--resolve '${base.address}=keep' leaves yours, --resolve '${base.address}=replace' takes ours`,
+    runtimes: wish.runtimes,
+    snippet: format.snippet(wish.target.place, redactValue(wish.value)),
+  };
+  return { ...base, standing: 'conflict', reason: message, conflict, record: 'same' };
+}
+
+/** Every leaf of theirs that ours does not have goes, every other one becomes ours. */
+function replacement(theirs: Json, ours: Json): LeafChange {
+  const before = fingerprint(theirs).leaves;
+  const after = fingerprint(ours).leaves;
+  if (before[''] !== undefined || after[''] !== undefined) return { set: new Map([['', ours]]), unset: [] };
+  const values = leavesOf(ours);
+  const set = new Map<string, Json>();
+  for (const [pointer, value] of values) if (before[pointer] !== after[pointer]) set.set(pointer, value);
+  return { set, unset: Object.keys(before).filter((pointer) => after[pointer] === undefined) };
+}

@@ -1,0 +1,136 @@
+import type { Finding } from '../errors/error.ts';
+import type { Fault } from '../formats/format.ts';
+import { formatOf } from '../formats/index.ts';
+import { redactValue } from '../lib/secrets.ts';
+import { formatAddress } from './address.ts';
+import type { FileGroup, FileOutcome } from './file-outcome.ts';
+import type { Judgement, Slot } from './judgement.ts';
+import type { PlanRequest } from './plan-request.ts';
+import type { Conflict, ConflictChoice, FileRules } from './types.ts';
+
+const JSON_STRICTNESS = ['strict', 'comments', 'jsonc'] as const;
+
+const choicesFor = (code: string): ConflictChoice[] =>
+  code === 'file/outside' || code === 'file/managed-elsewhere'
+    ? ['follow']
+    : code === 'file/hard-linked'
+      ? ['force']
+      : [];
+
+export function refused(group: FileGroup, request: PlanRequest, problem: Finding, slot?: Slot): FileOutcome {
+  const wish = (slot ?? group.slots.find((one) => one.wish !== undefined))?.wish;
+  const runtimes = [
+    ...new Set(group.slots.flatMap((one) => [...(one.wish?.runtimes ?? one.record?.runtimes ?? [])])),
+  ];
+  const conflict: Conflict = {
+    address: problem.subject,
+    code: problem.code,
+    message: problem.message,
+    choices: choicesFor(problem.code),
+    remedy:
+      problem.remedy?.command ?? problem.remedy?.text ?? 'Mend the file by hand, then run the command again',
+    runtimes,
+    ...(wish === undefined
+      ? {}
+      : { snippet: formatOf(wish.target.format).snippet(wish.target.place, redactValue(wish.value)) }),
+  };
+  const records = group.slots.flatMap(({ record }) => (record === undefined ? [] : [record]));
+  const judgements: Judgement[] = group.slots.map((one) => ({
+    slot: one,
+    address: formatAddress(group.facts.path, (one.wish?.target ?? one.record)?.place ?? { kind: 'file' }),
+    standing: 'conflict',
+    reason: problem.message,
+    findings: [],
+    record: 'same',
+  }));
+  return {
+    group,
+    plan: undefined,
+    ops: [],
+    conflicts: [conflict],
+    findings: [],
+    judgements,
+    records,
+    containers: group.record?.containers ?? [],
+    replacements: [],
+    skipped: request.tolerant,
+  };
+}
+
+/** A fault of a document as a finding: `FILE:LINE:COLUMN` is its subject. */
+export function faultFinding(path: string, fault: Fault): Finding {
+  const subject = fault.at === undefined ? path : `${path}:${fault.at.line}:${fault.at.column}`;
+  return {
+    code: fault.code,
+    severity: 'error',
+    subject,
+    message: fault.message,
+    remedy: { text: fault.hint ?? 'Mend the file by hand, then run the command again' },
+  };
+}
+
+export function faultConflict(judgement: Judgement, fault: Fault, group: FileGroup): Conflict {
+  const { slot } = judgement;
+  const finding = faultFinding(group.facts.path, fault);
+  return {
+    address: judgement.address,
+    code: fault.code,
+    message: fault.message,
+    choices: [],
+    remedy: finding.remedy?.text ?? '',
+    runtimes: slot.wish?.runtimes ?? slot.record?.runtimes ?? [],
+    ...(slot.wish === undefined
+      ? {}
+      : {
+          snippet: formatOf(slot.wish.target.format).snippet(
+            slot.wish.target.place,
+            redactValue(slot.wish.value),
+          ),
+        }),
+  };
+}
+
+export function unprovable(group: FileGroup): Conflict {
+  return {
+    address: group.facts.path,
+    code: 'edit/unprovable',
+    message:
+      'taking our entries out would not give back the recorded original, although nobody edited the file since',
+    choices: [],
+    remedy: 'Take the entries out by hand and run tenon forget for their addresses; please report this',
+    runtimes: [],
+  };
+}
+
+export function clientConflict(
+  group: FileGroup,
+  request: PlanRequest,
+  text: string,
+  judgements: readonly Judgement[],
+): Conflict | undefined {
+  const rules = judgements.flatMap(({ slot }) => (slot.wish === undefined ? [] : [slot.wish.main.rules]));
+  const strictest = strictestOf(rules);
+  if (strictest === undefined) return undefined;
+  const reason = request.refusedByClient(text, group.facts.bom, strictest);
+  if (reason === undefined) return undefined;
+  const wish = judgements.find(({ slot }) => slot.wish !== undefined)?.slot.wish;
+  return {
+    address: group.facts.path,
+    code: 'host/file-ignored',
+    message: `${wish?.runtimes.join(', ') ?? 'the runtime'} would not read this file: ${reason}`,
+    choices: [],
+    remedy: 'Mend the file by hand, or leave that runtime out with --runtime',
+    runtimes: wish?.runtimes ?? [],
+    ...(wish === undefined
+      ? {}
+      : { snippet: formatOf(wish.target.format).snippet(wish.target.place, redactValue(wish.value)) }),
+  };
+}
+
+/** Several runtimes may read one file: the pickiest decides. */
+function strictestOf(rules: readonly FileRules[]): FileRules | undefined {
+  const first = rules[0];
+  if (first === undefined) return undefined;
+  const reads = JSON_STRICTNESS.find((level) => rules.some((one) => one.reads === level)) ?? 'jsonc';
+  return { ...first, reads, bom: rules.some(({ bom }) => bom === 'rejected') ? 'rejected' : 'ok' };
+}
