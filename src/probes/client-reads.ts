@@ -44,19 +44,22 @@ export function strictFindings({ document, readers }: SharedFile): Finding[] {
     }
   }
   return [...byKind.values()].map(({ oddity, readers: named }): Finding => {
+    const ids = (all: readonly ReaderOfFile[]) => [...new Set(all.map(({ runtime }) => runtime.spec.id))];
     const used = inUse(named);
+    const losing = named.filter((reader) => lossOf(reader) !== undefined);
     const word = WORDS[oddity.kind];
     const other = used.length > 0 ? '' : '; whether it is used here is not known';
     return {
       code: 'config/not-read',
       severity: used.some((reader) => lossOf(reader) !== undefined) ? 'error' : 'warning',
       subject: document.path,
-      message: `${titles(named)} ${named.length === 1 ? 'takes' : 'take'} no ${word} (${placeText(document, oddity.at)})${effects(named)}${other}`,
+      message: `${titles(named)} ${ids(named).length === 1 ? 'takes' : 'take'} no ${word} (${placeText(document, oddity.at)})${effects(named)}${other}`,
       remedy: { text: `Take the ${word} in line ${oddity.at.line} out` },
       data: {
         ...whereOf(document, oddity.at),
-        runtimes: named.map(({ runtime }) => runtime.spec.id),
-        dropsFile: named.some((reader) => lossOf(reader) !== undefined),
+        runtimes: ids(named),
+        dropsFile: losing.length > 0,
+        lostBy: ids(losing),
       },
     };
   });

@@ -87,9 +87,3 @@ export function whereOf(document: Document, at: JsonPath | Position | undefined)
     ...(position === undefined ? {} : { line: position.line, column: position.column }),
   };
 }
-
-/** ` (line 4)` for a message. */
-export function lineText(document: Document, path: JsonPath): string {
-  const at = document.locate(path);
-  return at === undefined ? '' : ` (line ${at.line})`;
-}

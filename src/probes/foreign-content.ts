@@ -45,9 +45,9 @@ export function lostFiles(facts: Facts, strict: (file: SharedFile) => readonly F
       if (document.state !== 'parsed') lost.add(`${runtime.spec.id} ${document.path}`);
     }
     for (const { data } of document.state === 'parsed' ? [...strict(file), ...contentFindings(file)] : []) {
-      const runtimes = data?.['runtimes'];
-      if (data?.['dropsFile'] !== true || !Array.isArray(runtimes)) continue;
-      for (const id of runtimes) lost.add(`${String(id)} ${document.path}`);
+      const losing = data?.['lostBy'] ?? data?.['runtimes'];
+      if (data?.['dropsFile'] !== true || !Array.isArray(losing)) continue;
+      for (const id of losing) lost.add(`${String(id)} ${document.path}`);
     }
   }
   return lost;

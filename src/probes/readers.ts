@@ -8,7 +8,7 @@ export interface ReaderOfFile {
   readonly file: ExaminedFile;
 }
 
-/** A file on disk with every examined runtime that reads it. */
+/** A file on disk with every examined runtime that reads it; a runtime stands there once for each role of the file. */
 export interface SharedFile {
   readonly document: Document;
   readonly readers: readonly ReaderOfFile[];
@@ -23,7 +23,7 @@ export function sharedFiles(facts: Facts): SharedFile[] {
       const document = facts.documents.get(file.path, file.data.format);
       const known = byPath.get(file.path.abs);
       if (known === undefined) byPath.set(file.path.abs, { document, readers: [{ runtime, file }] });
-      else if (!known.readers.some((one) => one.runtime === runtime)) known.readers.push({ runtime, file });
+      else known.readers.push({ runtime, file });
     }
   }
   return [...byPath.values()].filter(({ document }) => document.state !== 'absent');

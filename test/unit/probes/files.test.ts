@@ -132,6 +132,12 @@ describe('doctor on what a client makes of a file', () => {
     expect(seen.exit).toBe(severity === 'error' ? 1 : 0);
   });
 
+  it("applies every role's rules to a file that has several", async () => {
+    const text = JSON.stringify({ mcpServers: { a: { url: 'https://x.example/' } } });
+    const at = place({ '.mcp.json': '{"mcpServers":{}}' }, { '.claude.json': { text, mode: 0o600 } });
+    expect((await diagnose(at)).one('config/entry-ignored').subject).toBe('~/.claude.json');
+  });
+
   it('reports our parts in a file that is dropped as possibly not loaded', async () => {
     const seen = await diagnose(
       place({ ...SET_UP['claude-code'], '.mcp.json': claudeEntry.replace('{', '{ // team\n') }),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../../../src/errors/error.ts';
 import type { Facts } from '../../../src/probes/facts.ts';
@@ -84,6 +85,13 @@ describe('the list of probes', () => {
       expect(one.id).toMatch(/^[a-z]+\/[a-z-]+$/);
       for (const need of one.needs ?? []) expect(ids.slice(0, at)).toContain(need);
     }
+  });
+});
+
+describe('docs/doctor.md', () => {
+  it('lists every check by its id, in the order of the report, and no other', () => {
+    const listed = [...readFileSync('docs/doctor.md', 'utf8').matchAll(/^\| `([a-z/-]+)(?::…)?` \|/gm)];
+    expect(listed.map(([, id]) => id)).toEqual(PROBES.map(({ id }) => id));
   });
 });
 
