@@ -33,6 +33,8 @@ export interface CommandSpec {
   /** Two or three sentences more. */
   readonly detail: string;
   readonly effect: Effect;
+  /** Contacts other hosts unless it is told not to. */
+  readonly contacts?: true;
   /** Says the effect more exactly than the word. */
   readonly effectText?: string;
   readonly arguments: readonly ArgumentSpec[];
@@ -63,7 +65,18 @@ export const COMMANDS: readonly CommandSpec[] = [
       'Detects the coding tools, validates the endpoints, shows the exact change, asks once, writes only its own keys and blocks, and proves every file. An integration is a bundled id, a path such as ./tools/vera, or an installed package.',
     effect: 'writes',
     arguments: [{ name: 'integration', required: true, variadic: true, complete: 'integrations' }],
-    flags: [],
+    flags: [
+      {
+        long: '--existing-token',
+        group: 'command',
+        summary: 'enter a token at the terminal, instead of an API key that is exchanged for one',
+      },
+      {
+        long: '--rotate',
+        group: 'command',
+        summary: 'replace the token that an earlier setup wrote; entered at the terminal',
+      },
+    ],
     groups: WRITING,
     examples: [
       { line: 'tenon setup vera', says: 'at the terminal, everything asked' },
@@ -130,8 +143,13 @@ export const COMMANDS: readonly CommandSpec[] = [
         group: 'command',
         summary: 'save selections and digest for tenon apply',
       },
-      { long: '--patch', group: 'command', summary: 'print a patch for git apply' },
-      { long: '--explain', group: 'command', summary: 'name the origin of every effective value' },
+      { long: '--patch', group: 'command', summary: 'print a patch for git apply', reads: true },
+      {
+        long: '--explain',
+        group: 'command',
+        summary: 'name the origin of every effective value',
+        reads: true,
+      },
     ],
     groups: WRITING,
     examples: [
@@ -206,6 +224,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     detail:
       'Every finding comes with its remedy. Contacts only endpoints that this host set up; nothing with --offline. What was not checked is a skip, never a pass.',
     effect: 'reads',
+    contacts: true,
     effectText: 'reads; contacts endpoints unless --offline; starts the coding tools only with --clients',
     arguments: [],
     flags: [],
@@ -287,12 +306,16 @@ export const COMMANDS: readonly CommandSpec[] = [
     group: 'Consent',
     summary: 'show what this repository wants to install, and ask',
     detail:
-      'Content that comes from a repository is inert until a person trusts it on this host. Only a terminal can grant. "tenon trust scan" prints a digest of all of it for CI.',
+      'Content that comes from a repository is inert until a person trusts it on this host. Only a terminal can grant. "tenon trust scan" lists everything in the repository that coding tools would run or obey, with one digest for CI.',
     effect: 'state',
     effectText: "changes only tenon's state on this host",
-    arguments: [{ name: 'scan', required: false, choices: ['scan'] }],
+    arguments: [{ name: 'integration', required: false, variadic: true, complete: 'integrations' }],
     flags: [
-      { long: '--list', group: 'command', summary: 'list the grants of this host' },
+      {
+        long: '--list',
+        group: 'command',
+        summary: 'list the grants of this root, with --all-roots of this host',
+      },
       {
         long: '--revoke',
         value: 'ID',
@@ -307,12 +330,14 @@ export const COMMANDS: readonly CommandSpec[] = [
         summary: 'with scan: exit 1 when the digest differs',
       },
     ],
-    groups: READING,
+    groups: ['where', 'what', 'output'],
     examples: [
       { line: 'tenon trust', says: 'read, then decide' },
       { line: 'tenon trust --list', says: 'what was granted' },
+      { line: 'tenon trust ./tools/acme --runtime codex', says: 'before its setup' },
       { line: 'tenon trust scan --json', says: 'for CI' },
     ],
+    load: async () => (await import('../commands/trust.ts')).run,
   },
   {
     name: 'adopt',
@@ -442,10 +467,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     effect: 'serves',
     effectText: 'serves on stdio until it is ended; reads only',
     arguments: [],
-    flags: [],
+    flags: [
+      {
+        long: '--parent-pid',
+        value: 'PID',
+        group: 'command',
+        summary: 'end when this process is gone; default: the one that started this',
+      },
+    ],
     groups: ['where'],
     ownsStdout: true,
     examples: [{ line: 'tenon add tenon -- tenon mcp', says: 'for the agents of this repository' }],
+    load: async () => (await import('../commands/mcp.ts')).run,
   },
   {
     name: 'new',

@@ -18,8 +18,8 @@ const MAX_WORDS = 500;
 
 /**
  * Files of the repository that a server's launch or a setting names, by path or behind a variable for the project's
- * folder. Hooks and whole files run what the definition itself holds, which is bound already, and so is a file whose
- * bytes are one of the definition's.
+ * folder. Hooks and whole files run what the definition itself holds, which is bound already, and so is a file outside
+ * the definition's folder whose bytes are one of its own: that is what an earlier setup wrote.
  */
 export function boundFiles(
   reader: Reader,
@@ -27,6 +27,7 @@ export function boundFiles(
   root: AbsPath,
   { artifact, files }: ExpandedArtifact,
   value: Json,
+  source: string,
 ): BoundFile[] {
   if (artifact.kind !== 'mcp-server' && artifact.kind !== 'setting') return [];
   const own = new Set([...files.values()].map((bytes) => sha256(bytes)));
@@ -35,7 +36,8 @@ export function boundFiles(
     if (relativeProblem(path) !== undefined || found.has(path)) continue;
     const abs = pathsOf(platform).join(root, path);
     const file = bind(reader, platform, root, abs, path);
-    if (file !== undefined && !(file.print !== null && own.has(file.print))) found.set(path, file);
+    const isCopy = file?.print != null && own.has(file.print) && !path.startsWith(`${source}/`);
+    if (file !== undefined && !isCopy) found.set(path, file);
   }
   return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
 }

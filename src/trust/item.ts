@@ -66,7 +66,8 @@ export function artifactItem(input: {
 }): TrustItem {
   const { root, loaded, artifact, draft } = input;
   const launch = launchOf(artifact.artifact);
-  const files = boundFiles(input.reader, input.platform, root, artifact, draft.value);
+  const source = sourceOf(root, loaded);
+  const files = boundFiles(input.reader, input.platform, root, artifact, draft.value, source);
   return withDigest(root, {
     kind: 'artifact',
     integration: loaded.ref,
@@ -75,7 +76,7 @@ export function artifactItem(input: {
     runtimes: [...draft.runtimes].sort(),
     scope: draft.scope,
     address: input.address,
-    source: sourceOf(root, loaded),
+    source,
     definition: definitionPrint(loaded),
     value: draft.value,
     executable: draft.executable === true,

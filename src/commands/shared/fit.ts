@@ -7,14 +7,18 @@ import type { Enrolment, Fingerprint, LedgerRecord } from '../../engine/types.ts
 import { type Finding, TenonError } from '../../errors/error.ts';
 import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
-import { renderSetup } from '../../reporting/setup-view.ts';
+import { renderLogin, renderSetup } from '../../reporting/setup-view.ts';
 import type { Outcome } from '../../reporting/types.ts';
 import { addGrants } from '../../trust/store.ts';
 import { choicesFrom, type FlagChoices } from './choices.ts';
+import { chooseLogin } from './choose-login.ts';
+import { type CredentialFlags, fillCredentials, guardCredentials } from './credential.ts';
+import { type LoginReport, loginReport } from './login.ts';
 import { offer } from './offer.ts';
 import { oneShot } from './one-shot.ts';
 import { planData } from './plan-data.ts';
 import { makePlan, refuseConflicts } from './planning.ts';
+import { rotationPlan } from './rotate.ts';
 import { renderSelections, type Selection } from './selection.ts';
 import { itemData, trustCommand } from './trust-items.ts';
 import { isPerson, type RunPolicy, trustPolicy } from './trust-policy.ts';
@@ -27,31 +31,58 @@ export interface FitInput {
   readonly argv: readonly string[];
   /** The digest of a saved plan: any other plan is stale. */
   readonly digest?: Fingerprint;
+  readonly credential?: CredentialFlags;
 }
 
 /**
  * What `setup` and `add` share: endpoints, plan, approval, apply, verification, next steps (contract, sections 2 to 4).
  */
 export async function fitIn(context: Context, workspace: Workspace, input: FitInput): Promise<Outcome> {
-  const { selections } = input;
-  const { make, policy } = await planFit(context, workspace, input.command, selections);
+  const first = await planFit(context, workspace, input.command, input.selections);
+  let { make, policy } = first;
   const isTrusted = policy.pending().length === 0;
   if (!isTrusted && !context.options.dryRun) await refuseUntrusted(context, input, make, policy);
   // An address that the repository says is contacted only once it is trusted.
-  const endpoints = await checkEndpoints(context, selections, context.options.offline || !isTrusted);
+  const endpoints = await checkEndpoints(context, input.selections, context.options.offline || !isTrusted);
+  const flags = input.credential ?? { existing: false, rotate: false };
+  const found = await loginReport(context, workspace, input.selections, endpoints);
+  const chosen = await chooseLogin(context, workspace, input.selections, found, flags);
+  const { selections } = chosen;
+  const isOther = selections.some((one, index) => one !== input.selections[index]);
+  const login = isOther ? await loginReport(context, workspace, selections, endpoints) : found;
+  if (isOther) ({ make, policy } = await planFit(context, workspace, input.command, selections));
+  const entered: Finding[] = [];
   const runtimes = [...new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes))];
-  const base = { root: '.', runtimes, endpoints };
+  const base = {
+    root: '.',
+    runtimes,
+    endpoints,
+    ...(login === undefined ? {} : { login: loginData(login) }),
+  };
+  if (!context.options.dryRun && login !== undefined)
+    context.reporter.note((theme) => renderLogin(login.ways, theme));
   const offered = await offer(context, workspace, {
-    make,
+    make: flags.rotate ? async (choices) => rotationPlan(context, workspace, await make(choices)) : make,
     asksRemoved: true,
     data: base,
-    before: (result) => refuseStale(input.digest, result),
+    before: async (result) => {
+      refuseStale(input.digest, result);
+      await guardCredentials(context, workspace, selections, result);
+    },
+    fill: async (result, approved) => {
+      const filled = await fillCredentials(context, selections, flags, result, approved);
+      entered.push(...filled.findings);
+      return filled.plan;
+    },
   });
   const { plan } = offered.result;
   const unrecorded = offered.isDryRun ? [] : await recordOwn(context, workspace, policy);
-  const next = nextSteps(workspace, selections, runtimes);
+  const next = nextSteps(workspace, selections, runtimes, login);
   const findings = [
     ...endpointFindings(endpoints),
+    ...(login?.findings ?? []),
+    ...chosen.findings,
+    ...entered,
     ...plan.findings,
     ...offered.changed.findings,
     ...unrecorded,
@@ -67,8 +98,12 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     names: selections.map(({ enrolment }) => enrolment.integration.replace(/^add:/, '')),
     runtimes,
     endpoints,
+    login: login?.ways ?? [],
     plan,
-    changed: offered.changed,
+    changed: {
+      ...offered.changed,
+      findings: [...(login?.findings ?? []), ...chosen.findings, ...entered, ...offered.changed.findings],
+    },
     next,
     isDryRun: offered.isDryRun,
     oneShot: oneShot(context, input.argv, selections),
@@ -119,7 +154,7 @@ export async function planFit(
   selections: readonly Selection[],
 ): Promise<{ readonly make: Make; readonly policy: RunPolicy }> {
   const policy = await trustPolicy(context, workspace);
-  const rendered = await renderSelections(context, workspace, selections, policy.trustOf);
+  const rendered = await renderSelections(context, workspace, selections, policy.trustOf, 'ask');
   const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
   const make: Make = (choices) =>
     makePlan(context, workspace, {
@@ -205,6 +240,7 @@ async function refuseUntrusted(
   refuseStale(input.digest, result);
   refuseConflicts(result, data);
   const isTyped = input.selections.some(({ loaded }) => loaded.source === 'operator');
+  const names = input.selections.map(({ enrolment }) => enrolment.integration);
   const what = isTyped
     ? 'it starts a program, which a person at a terminal has to approve first'
     : `${items.length === 1 ? '1 item comes' : `${items.length} items come`} from the repository and not from you`;
@@ -212,7 +248,10 @@ async function refuseUntrusted(
     exit: 3,
     remedy: isTyped
       ? { text: 'Run it at a terminal of your own, without --yes' }
-      : { text: 'Review it and grant it at a terminal', command: trustCommand(context, input.selections) },
+      : {
+          text: 'Review it and grant it at a terminal',
+          command: trustCommand(context, names, input.selections),
+        },
     findings: [...policy.findings, ...result.plan.findings.filter(({ code }) => code === 'trust/required')],
     data,
   });
@@ -240,6 +279,17 @@ async function recordOwn(context: Context, workspace: Workspace, policy: RunPoli
   }
 }
 
+const loginData = ({ profile, oauth, ways }: LoginReport): Readonly<Record<string, unknown>> => ({
+  profile,
+  ...(oauth === undefined ? {} : { oauth }),
+  ways: ways.map(({ runtime, server, way, command }) => ({
+    runtime,
+    server,
+    way,
+    ...(command === undefined ? {} : { command }),
+  })),
+});
+
 export interface NextStep {
   readonly runtime: string;
   readonly text: string;
@@ -249,10 +299,13 @@ function nextSteps(
   workspace: Workspace,
   selections: readonly Selection[],
   runtimes: readonly string[],
+  login: LoginReport | undefined,
 ): NextStep[] {
   const own = runtimes.flatMap((id): NextStep[] => {
     const spec = workspace.specs.get(id);
-    return spec === undefined ? [] : [{ runtime: id, text: spec.reload.text }];
+    const ways = (login?.ways ?? []).filter(({ runtime, way }) => runtime === id && way !== 'none');
+    const logins = ways.map(({ text }) => ({ runtime: id, text: `login: ${text}` }));
+    return spec === undefined ? logins : [{ runtime: id, text: spec.reload.text }, ...logins];
   });
   const theirs = selections.flatMap(({ loaded, inputs }) =>
     expandNextSteps(loaded, inputs).map((text) => ({ runtime: loaded.manifest.id, text: printable(text) })),

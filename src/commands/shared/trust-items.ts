@@ -23,9 +23,14 @@ export const itemData = (item: TrustItem): Readonly<Record<string, unknown>> => 
   notes: item.notes,
 });
 
-/** The command line that reviews exactly what a setup of these selections wants. */
-export function trustCommand(context: Context, selections: readonly Selection[]): string {
-  const words = ['tenon', 'trust', ...selections.map(({ enrolment }) => enrolment.integration)];
+/** The command line that reviews exactly what a setup of these selections wants; without names, what is set up. */
+export function trustCommand(
+  context: Context,
+  names: readonly string[],
+  selections: readonly Selection[],
+): string {
+  if (names.length === 0) return 'tenon trust';
+  const words = ['tenon', 'trust', ...names];
   for (const runtime of new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes)))
     words.push('--runtime', runtime);
   if (context.options.scope !== 'project') words.push('--scope', context.options.scope);
