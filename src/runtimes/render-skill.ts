@@ -37,7 +37,9 @@ export function renderSkill(one: Of<'skill'>, input: RenderInput): Drafts {
       .map(({ path }) => resolvePath(fillText(path, { name: one.artifact.skill }), input));
     const usable = paths.filter((path) => path.problem?.severity !== 'error');
     if (usable.length > 0) {
-      readers.push({ id: spec.id, folders: usable.map((path) => canonicalPath(path, input)) });
+      const real = usable.map((path) => canonicalPath(path, input));
+      const folders = [...new Map(real.map((folder) => [folder.display, folder])).values()];
+      readers.push({ id: spec.id, folders });
     } else if (paths[0]?.problem !== undefined) findings.push(paths[0].problem);
     else {
       const reason = `it reads no skills of scope ${input.scope}`;
