@@ -23,6 +23,8 @@ export interface FlagSpec {
   readonly choices?: readonly string[];
   readonly group: FlagGroup;
   readonly summary: string;
+  /** Agents may give it over MCP: it only says what to look at, and nothing is written, started or contacted for it. */
+  readonly reads?: true;
 }
 
 /** Flags that every command takes, before or after its name (contract, section 3). */
@@ -41,6 +43,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     repeat: true,
     group: 'where',
     summary: 'coding tool; repeatable; "all" for every supported one',
+    reads: true,
   },
   {
     long: '--scope',
@@ -48,6 +51,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     choices: ['project', 'local', 'user'],
     group: 'where',
     summary: 'project (committed), local (this checkout) or user (home); default: project',
+    reads: true,
   },
   {
     long: '--set',
@@ -55,6 +59,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     repeat: true,
     group: 'what',
     summary: 'value of an input; never a secret',
+    reads: true,
   },
   {
     long: '--without',
@@ -62,6 +67,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     repeat: true,
     group: 'what',
     summary: 'leave out mcp, hooks, skills, permissions or blocks; recorded',
+    reads: true,
   },
   { long: '--dry-run', short: '-n', group: 'approval', summary: 'show the plan, write nothing' },
   {
@@ -98,7 +104,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     group: 'approval',
     summary: 'restore or remove what was edited there',
   },
-  { long: '--offline', group: 'network', summary: 'contact nothing' },
+  { long: '--offline', group: 'network', summary: 'contact nothing', reads: true },
   { long: '--online', group: 'network', summary: 'contact every endpoint shown' },
   { long: '--live', group: 'network', summary: 'authenticated checks' },
   { long: '--clients', group: 'network', summary: 'start the coding tools to check' },
@@ -116,7 +122,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     group: 'output',
     summary: 'form of the report',
   },
-  { long: '--strict', group: 'output', summary: 'warnings raise the exit code too' },
+  { long: '--strict', group: 'output', summary: 'warnings raise the exit code too', reads: true },
   { long: '--no-input', group: 'output', summary: 'never ask' },
   { long: '--show-paths', group: 'output', summary: 'absolute paths instead of ~' },
   { long: '--quiet', short: '-q', group: 'output', summary: 'only problems' },
