@@ -89,18 +89,20 @@ export function commandHelp(command: CommandSpec, theme: Theme): string {
 }
 
 /** Help of the whole program. */
-export function mainHelp(theme: Theme): string {
-  const groups = [...new Set(COMMANDS.map((command) => command.group))];
-  const width = Math.max(...COMMANDS.map((command) => command.name.length));
+export function mainHelp(theme: Theme, listed: readonly CommandSpec[] = COMMANDS): string {
+  const groups = [...new Set(listed.map((command) => command.group))];
+  const width = Math.max(...listed.map((command) => command.name.length));
   const commands = groups.map((group) => {
-    const rows = COMMANDS.filter((command) => command.group === group).map((command) =>
-      wrap(
-        command.load === undefined ? `${command.summary} (not in this version)` : command.summary,
-        theme.width,
-        ' '.repeat(width + 5),
-        `  ${command.name.padEnd(width)}   `,
-      ),
-    );
+    const rows = listed
+      .filter((command) => command.group === group)
+      .map((command) =>
+        wrap(
+          command.load === undefined ? `${command.summary} (not in this version)` : command.summary,
+          theme.width,
+          ' '.repeat(width + 5),
+          `  ${command.name.padEnd(width)}   `,
+        ),
+      );
     return `${theme.bold(group)}\n${rows.join('\n')}`;
   });
   const flags = (Object.keys(FLAG_GROUPS) as FlagGroup[])

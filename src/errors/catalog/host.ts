@@ -8,6 +8,12 @@ export const HOST_CODES: Codes = {
       'The file is reached through a link that leaves the repository, so writing it would change something elsewhere. Decide it with --resolve PATH=follow, or replace the link by a file.',
     exit: 4,
   },
+  'file/managed-elsewhere': {
+    title: 'a file of your home folder belongs to a dotfile manager',
+    explain:
+      "chezmoi, yadm, stow or a link of your own keeps the source of this file elsewhere. A change here would be undone by the manager's next run, or turn up in its repository. Make the change in the source, or write here all the same with --resolve PATH=follow.",
+    exit: 4,
+  },
   'file/dangling-link': {
     title: 'a link leads nowhere',
     explain: 'What it points to does not exist. Create that, or remove the link.',
@@ -110,5 +116,14 @@ export const HOST_CODES: Codes = {
   'host/hook-untrusted': {
     title: 'the coding tool skips a hook until it is trusted',
     explain: 'The tool keeps hashes of hooks that its user reviewed. Review it in the tool.',
+  },
+  'file/ignored': {
+    title: 'git ignores a file that was written',
+    explain:
+      'Team mates will not get it. That may be meant; otherwise change the ignore rules. tenon changes none by itself.',
+  },
+  'host/version-old': {
+    title: 'the coding tool is older than what was tested',
+    explain: 'Something may not be read as its spec says. Update the tool.',
   },
 };

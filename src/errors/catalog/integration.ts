@@ -52,7 +52,7 @@ export const INTEGRATION_CODES: Codes = {
   'secret/literal': {
     title: 'a credential where only a reference may stand',
     explain:
-      "The text looks like a token, key or password, and it would end up in a committed file, in the shell's history or in a list of processes. Put it into an environment variable and name that: ${NAME}, or --token-env NAME.",
+      "The text looks like a token, key or password, and it would end up in a committed file, in the shell's history or in a list of processes. Put it into an environment variable and name that instead, for example with --token-env NAME.",
     exit: 4,
   },
   'override/refused': {
