@@ -13,7 +13,7 @@ import { sharedFiles } from './readers.ts';
 /** Codes that say why a file cannot be read; the probe of the files tells them once. */
 const OF_FILES = /^(?:config|file)\//u;
 /** Codes that other probes tell. */
-const ELSEWHERE = /^(?:recover|host|render|hook|block)\/|^trust\/required$/u;
+const ELSEWHERE = /^(?:recover|host|render|hook|block)\/|^trust\//u;
 
 /** Whether the manifest and the definitions can be used at all. */
 export const manifestProbe: Probe = {
@@ -61,10 +61,11 @@ export const trustProbe: Probe = {
   title: 'Content of the repository is trusted',
   run({ inspection }) {
     if (!isInspection(inspection)) return skipped('what is set up could not be computed');
+    const findings = inspection.findings.filter(({ code }) => code.startsWith('trust/'));
+    if (findings.length > 0) return found(findings, '');
     const own = inspection.selections.filter(({ loaded }) => loaded.source !== 'bundled');
     if (own.length === 0) return idle('nothing that is set up comes from the repository');
-    const findings = inspection.findings.filter(({ code }) => code === 'trust/required');
-    return found(findings, 'everything was granted on this host');
+    return found([], 'everything was granted on this host');
   },
 };
 

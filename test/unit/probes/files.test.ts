@@ -302,3 +302,15 @@ describe('what is set up', () => {
     expect(seen.one('file/ignored').message).toContain('ignored by .gitignore:2');
   });
 });
+
+describe('content of the repository that was not granted', () => {
+  it('is its own check, for what is missing and what is not', async () => {
+    const files = { '.tenon/manifest.json': manifest(['claude-code']), '.mcp.json': '{"mcpServers":{}}\n' };
+    const seen = await diagnose(place(files));
+    expect(seen.check('ownership/trust')?.status).toBe('warn');
+    expect(seen.codes()).toEqual(expect.arrayContaining(['trust/required', 'ownership/missing']));
+    expect(seen.one('ownership/missing').remedy?.command).toBe('tenon trust');
+    const granted = await diagnose(place(SET_UP['claude-code'] ?? {}));
+    expect(granted.codes()).not.toContain('trust/required');
+  });
+});
