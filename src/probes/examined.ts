@@ -1,4 +1,8 @@
 import type { DisplayPath, Enrolment, RuntimeId } from '../engine/types.ts';
+import { TenonError } from '../errors/error.ts';
+import { closest } from '../lib/closest.ts';
+import { printable } from '../lib/printable.ts';
+import { findSpec } from '../runtimes/load.ts';
 import { type PathBase, resolvePath } from '../runtimes/paths.ts';
 import { filesOn } from '../runtimes/places.ts';
 import type { FileSpecData, RuntimeSpec } from '../runtimes/schema.ts';
@@ -49,6 +53,29 @@ export function examinedRuntimes(
             ? 'detected'
             : undefined;
     return reason === undefined ? [] : [{ spec, reason, files }];
+  });
+}
+
+/**
+ * The ids that `--runtime` names; none for `all`, which leaves the choice to what is here. Throws
+ * `usage/unknown-runtime`, exit 2.
+ */
+export function namedRuntimes(
+  specs: ReadonlyMap<RuntimeId, RuntimeSpec>,
+  names: readonly string[],
+): RuntimeId[] {
+  if (names.includes('all')) return [];
+  return names.map((name) => {
+    const spec = findSpec(specs, name);
+    if (spec !== undefined) return spec.id;
+    const near = closest(name, [...specs.keys()]);
+    throw new TenonError('usage/unknown-runtime', `there is no runtime ${printable(name)}`, {
+      exit: 2,
+      remedy:
+        near === undefined
+          ? { text: 'See which ones are known', command: 'tenon runtimes' }
+          : { text: `Did you mean ${near}?` },
+    });
   });
 }
 

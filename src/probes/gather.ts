@@ -8,7 +8,7 @@ import { pendingFinding } from '../state/journal.ts';
 import { openGit } from '../system/git.ts';
 import { isOutside } from '../system/paths.ts';
 import { openDocuments } from './documents.ts';
-import { examinedRuntimes } from './examined.ts';
+import { examinedRuntimes, namedRuntimes } from './examined.ts';
 import { type Facts, isInspection, memo } from './facts.ts';
 
 /** Collects what every probe needs; git and the network are asked only when a probe does. Writes nothing. */
@@ -27,8 +27,9 @@ export async function gatherFacts(
     env: host.env,
     reader,
   };
+  const named = namedRuntimes(workspace.specs, options.runtimes);
   const inspection = await attemptInspection(context, workspace);
-  const examined = examinedRuntimes(workspace.specs, workspace.enrolments, base, options.runtimes);
+  const examined = examinedRuntimes(workspace.specs, workspace.enrolments, base, named);
   const pending = workspace.state.pending();
   const git = openGit(workspace.facts);
   const paths = memo(() => pathsIn(examined, inspection));

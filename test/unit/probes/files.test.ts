@@ -248,6 +248,19 @@ describe('credentials', () => {
   });
 });
 
+describe('--runtime', () => {
+  it('looks at the named ones only, by id or alias, and knows no others', async () => {
+    const at = place({ '.mcp.json': '{', '.codex/config.toml': 'a' });
+    const only = await diagnose(at, { runtimes: ['claude'] });
+    expect(only.findings.map(({ subject }) => subject)).toEqual(['.mcp.json']);
+    expect((await diagnose(at, { runtimes: ['all'] })).findings.length).toBe(2);
+    await expect(diagnose(at, { runtimes: ['claud-code'] })).rejects.toMatchObject({
+      code: 'usage/unknown-runtime',
+      remedy: { text: 'Did you mean claude-code?' },
+    });
+  });
+});
+
 describe('what is set up', () => {
   it('is its own state when nothing is, and raises the code under --strict alone', async () => {
     const at = place({ 'README.md': 'x\n' });
