@@ -18,7 +18,16 @@ import { openWorkspace, type Workspace } from './shared/workspace.ts';
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const workspace = await openWorkspace(context, context.options.dryRun ? 'reads' : 'writes');
   const selections = await selectionsFor(context, workspace, args.positionals);
-  return fitIn(context, workspace, { command: 'setup', selections, argv: ['setup', ...args.positionals] });
+  const credential = {
+    existing: args.flags['existingToken'] === true,
+    rotate: args.flags['rotate'] === true,
+  };
+  return fitIn(context, workspace, {
+    command: 'setup',
+    selections,
+    credential,
+    argv: ['setup', ...args.positionals],
+  });
 }
 
 /** The named integrations with inputs, runtimes and parts chosen: flags, environment, questions, earlier choices. */

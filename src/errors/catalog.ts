@@ -1,4 +1,5 @@
 import { CONFIG_CODES } from './catalog/config.ts';
+import { CREDENTIAL_CODES } from './catalog/credential.ts';
 import { DOCTOR_CODES } from './catalog/doctor.ts';
 import { ENDPOINT_CODES } from './catalog/endpoint.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
@@ -16,6 +17,7 @@ export const CATALOG: Readonly<Record<string, CatalogEntry>> = {
   ...HOST_CODES,
   ...RUN_CODES,
   ...DOCTOR_CODES,
+  ...CREDENTIAL_CODES,
 };
 
 /** The entry of a code, own codes only. */

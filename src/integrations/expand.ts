@@ -2,7 +2,7 @@ import { TenonError } from '../errors/error.ts';
 import type { Json } from '../lib/json.ts';
 import { isObject, setOwn } from '../lib/json.ts';
 import { filePlaceholders, fillFile, fillText, placeholdersOf, type Values } from './placeholders.ts';
-import type { Artifact, ConditionSpec } from './schema.ts';
+import type { Artifact, ConditionSpec, LoginSpec } from './schema.ts';
 import type { ExpandedArtifact, LoadedIntegration, ResolvedInput } from './types.ts';
 
 /** The parts that `--without` names (contract, section 3) and the artifacts they stand for. */
@@ -113,6 +113,33 @@ export function expandNextSteps(loaded: LoadedIntegration, inputs: readonly Reso
     checkNames(loaded, step);
     return fillText(step, values) ?? [];
   });
+}
+
+export interface ExpandedLogin {
+  readonly spec: LoginSpec;
+  /** What the deciding input says. */
+  readonly way: 'client' | 'reference' | 'literal';
+  readonly api: string;
+  readonly mcp: string;
+  /** No writes are wanted: a token for reading is all that is asked for. */
+  readonly readOnly: boolean;
+}
+
+/** How callers of this integration log in; undefined where it does not say, or is not bundled. */
+export function expandLogin(
+  loaded: LoadedIntegration,
+  inputs: readonly ResolvedInput[],
+): ExpandedLogin | undefined {
+  const spec = loaded.manifest.login;
+  if (spec === undefined || loaded.source !== 'bundled') return undefined;
+  const values = valuesOf(inputs);
+  const api = fillText(spec.api, values);
+  const mcp = fillText(spec.mcp, values);
+  if (api === undefined || mcp === undefined) return undefined;
+  const chosen = values.get(spec.input);
+  const way = chosen === spec.literal ? 'literal' : chosen === spec.reference ? 'reference' : 'client';
+  const { input, equals } = spec.scopes.readOnlyWhen;
+  return { spec, way, api, mcp, readOnly: values.get(input) === equals };
 }
 
 /** What was typed into `tenon add` is meant literally; braces in it are no placeholders. */

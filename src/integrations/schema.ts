@@ -138,6 +138,30 @@ const Requirement = z.strictObject({
   remedy: z.string(),
 });
 
+/**
+ * How callers log in, where one input decides it: by the client itself, by a reference to a variable, or by a literal token
+ * that a person enters. Taken from bundled definitions only, because a credential is entered for it.
+ */
+const Login = z.strictObject({
+  input: z.string(),
+  client: z.string(),
+  reference: z.string(),
+  literal: z.string(),
+  /** the variable that a reference names */
+  variable: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+  /** `<NAME>` in a header stands for the literal token */
+  placeholder: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
+  /** where an API key is exchanged, and the server that the token is for */
+  api: z.string(),
+  mcp: z.string(),
+  scopes: z.strictObject({
+    read: z.array(z.string()).min(1),
+    write: z.array(z.string()).min(1),
+    /** no writes are wanted while an input has this value */
+    readOnlyWhen: z.strictObject({ input: z.string(), equals: z.string() }),
+  }),
+});
+
 export const IntegrationSchema = z.strictObject({
   $schema: z.string().optional(),
   schemaVersion: z.literal(1),
@@ -148,6 +172,7 @@ export const IntegrationSchema = z.strictObject({
   homepage: z.url().optional(),
   inputs: z.array(Input).default([]),
   endpoints: z.array(Endpoint).default([]),
+  login: Login.optional(),
   requires: z.array(Requirement).default([]),
   artifacts: z.array(ArtifactSchema).min(1),
   nextSteps: z.array(z.string()).default([]),
@@ -161,6 +186,7 @@ export const IntegrationSchema = z.strictObject({
 });
 
 export type Integration = z.infer<typeof IntegrationSchema>;
+export type LoginSpec = z.infer<typeof Login>;
 export type Artifact = z.infer<typeof ArtifactSchema>;
 export type InputSpec = Integration['inputs'][number];
 export type ConditionSpec = z.infer<typeof Condition>;

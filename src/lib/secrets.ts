@@ -23,6 +23,9 @@ export function isReference(text: string): boolean {
   return true;
 }
 
+/** `<VERA_MCP_JWT>` alone, apart from an authorization scheme. */
+const isPlaceholder = (text: string): boolean => /^<[A-Z][A-Z0-9_]*>$/.test(text.trim().replace(SCHEME, ''));
+
 const SECRET_WORDS = new Set([
   'token', 'secret', 'secrets', 'password', 'passwd', 'pwd', 'passphrase', 'passcode', 'apikey', 'credential',
   'credentials', 'authorization', 'cookie', 'jwt', 'bearer', 'pat',
@@ -165,6 +168,8 @@ type Mode = 'print' | 'show';
 function redact(value: Json, name: string | undefined, secret: boolean, mode: Mode): Json {
   const own = secret || (name !== undefined && isSecretName(name));
   if (typeof value === 'string') {
+    // A named placeholder stands for a credential that is filled in later: the same value for a fingerprint.
+    if (own && mode === 'print' && isPlaceholder(value)) return REDACTED;
     if (value === '' || isReference(value)) return value;
     if (own) return REDACTED;
     if (mode === 'show') return redactText(value);

@@ -7,6 +7,11 @@ import { renderPlan } from './plan-view.ts';
 import { wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
+interface LoginLine {
+  readonly runtime: string;
+  readonly text: string;
+}
+
 /** What `setup` and `add` tell at the end. */
 export interface SetupView {
   readonly title: string;
@@ -19,6 +24,7 @@ export interface SetupView {
     readonly ms: number;
     readonly notes: readonly { readonly code: string; readonly message: string }[];
   }[];
+  readonly login?: readonly LoginLine[];
   readonly plan: Plan;
   readonly changed: ChangedFacts;
   readonly next: readonly { readonly runtime: string; readonly text: string }[];
@@ -61,6 +67,18 @@ function nextLines(next: SetupView['next'], theme: Theme): string {
     .join('\n');
 }
 
+/** How each coding tool logs in, one line each; shown before the question and in the report. */
+export function renderLogin(login: readonly LoginLine[], theme: Theme): string {
+  const width = Math.max(0, ...login.map(({ runtime }) => runtime.length));
+  return login
+    .map(({ runtime, text }, index) => {
+      const head = index === 0 ? theme.bold('Login   ') : ' '.repeat(8);
+      const name = printable(runtime).padEnd(width);
+      return wrap(printable(text), theme.width, ' '.repeat(width + 13), `${head}   ${name}  `);
+    })
+    .join('\n');
+}
+
 function facts(view: SetupView, theme: Theme): string {
   const rows = [`${theme.bold('Runtimes')}   ${view.runtimes.join('   ')}`];
   for (const [index, endpoint] of view.endpoints.entries()) {
@@ -84,6 +102,7 @@ function facts(view: SetupView, theme: Theme): string {
       );
     }
   }
+  if (view.login !== undefined && view.login.length > 0) rows.push(renderLogin(view.login, theme));
   return rows.join('\n');
 }
 

@@ -1,8 +1,10 @@
 import type { Context } from '../../cli/context.ts';
+import { filesAwaiting } from '../../engine/credential.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { ApplyResult, ApprovedPlan } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
 import { isOutside } from '../../system/paths.ts';
+import { interactiveOnly } from './credential.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What really changed on disk, read back after the last rename. */
@@ -23,15 +25,28 @@ export async function execute(
   result: PlanResult,
   approved: ApprovedPlan,
 ): Promise<Changed> {
+  const held = new Set<string>();
+  for (const { slot } of result.judgements) {
+    const { credential, target } = { ...slot.wish?.main };
+    if (credential === undefined || target === undefined) continue;
+    held.add(target.path);
+    if (filesAwaiting(approved, credential).length > 0) throw interactiveOnly(context);
+  }
   for (const { id, bytes } of result.replacements) workspace.state.saveReplaced(id, bytes);
   const applied: ApplyResult = await workspace.state.apply(approved);
   context.reporter.debug(`applied ${approved.digest}`);
-  return changedBy(approved, applied);
+  return changedBy(approved, applied, held);
 }
 
-/** What an apply changed, from what was read back. */
-export function changedBy(plan: ApprovedPlan, applied: ApplyResult): Changed {
-  const inside = applied.files.filter(({ path }) => !isOutside(path)).map(({ path }) => path);
+/** What an apply changed, from what was read back. `untracked`: files that hold credentials, or keep git from them. */
+export function changedBy(
+  plan: ApprovedPlan,
+  applied: ApplyResult,
+  untracked: ReadonlySet<string> = new Set(),
+): Changed {
+  const inside = applied.files
+    .filter(({ path }) => !isOutside(path) && !untracked.has(path))
+    .map(({ path }) => path);
   return {
     files: applied.files.map(({ path, action }) => ({ path, action })),
     addresses: plan.ops.filter(({ approval }) => approval !== 'none').map(({ address }) => address),

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { endpointFindings } from '../../endpoint/findings.ts';
-import { type EndpointReport, validateEndpoints } from '../../endpoint/validate.ts';
+import type { EndpointReport } from '../../endpoint/validate.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
 import type { Enrolment, Fingerprint, LedgerRecord } from '../../engine/types.ts';
@@ -189,6 +189,7 @@ async function checkEndpoints(
   ];
   if (endpoints.length === 0) return [];
   const { options, system } = context;
+  const { validateEndpoints } = await import('../../endpoint/validate.ts');
   const reports = await context.reporter.progress('Checking the endpoint', () =>
     validateEndpoints(endpoints, {
       timeoutMs: options.timeoutMs,

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { approvePlan } from '../../engine/approval.ts';
 import type { PlanResult } from '../../engine/plan.ts';
+import type { ApprovedPlan } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { closest } from '../../lib/closest.ts';
 import { renderPlan } from '../../reporting/plan-view.ts';
@@ -20,7 +21,9 @@ export interface OfferInput {
   /** Data of the JSON document beside the plan, also when the plan is refused. */
   readonly data: Readonly<Record<string, unknown>>;
   /** Checks that stand between the final plan and the question, e.g. trust. */
-  readonly before?: (result: PlanResult, data: Readonly<Record<string, unknown>>) => void;
+  readonly before?: (result: PlanResult, data: Readonly<Record<string, unknown>>) => void | Promise<void>;
+  /** Puts in what is entered after the approval and before the first write: credentials. */
+  readonly fill?: (result: PlanResult, approved: ApprovedPlan) => Promise<ApprovedPlan>;
 }
 
 export interface Offered {
@@ -48,7 +51,7 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true };
   if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme));
   refuseConflicts(result, data);
-  input.before?.(result, data);
+  await input.before?.(result, data);
   if (plan.isEmpty) return { result, changed: NOTHING_CHANGED, data, isDryRun: false };
   if (plan.files.length === 0) {
     // Only the record on this host changes; no file is touched, so there is nothing to consent to.
@@ -57,7 +60,8 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   }
   reporter.note((theme) => renderPlan(plan, theme));
   const approved = await obtainConsent(context, plan, data);
-  const changed = await execute(context, workspace, result, approved);
+  const filled = (await input.fill?.(result, approved)) ?? approved;
+  const changed = await execute(context, workspace, result, filled);
   return { result, changed, data, isDryRun: false };
 }
 
@@ -107,5 +111,5 @@ async function askQuestions(
 const LABELS = {
   keep: 'Keep yours, leave ours out',
   replace: 'Replace yours; uninstall puts it back',
-  follow: 'Follow the link and write there',
+  follow: 'Write there all the same',
 } as const;

@@ -13,6 +13,7 @@ import { renderArtifacts } from '../../runtimes/render.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { fromDisplay } from '../../system/paths.ts';
 import type { TrustQuestion } from '../../trust/policy.ts';
+import { heldCredentials, withCredentials } from './credential.ts';
 import { missingRequirements } from './requirements.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -65,6 +66,7 @@ export async function renderSelections(
   workspace: Workspace,
   selections: readonly Selection[],
   trustOf: (question: TrustQuestion) => Desired['trust'],
+  credentials: 'ask' | 'held' = 'held',
 ): Promise<Rendered> {
   const { system } = context;
   await loadFormats(['json', 'toml', 'markdown', 'lines', 'whole']);
@@ -94,8 +96,11 @@ export async function renderSelections(
         trustOf({ loaded, enrolment, artifact, draft, ownChoices: selection.ownChoices === true }),
       interpreterPresent: (name) => system.exec.which(name) !== undefined,
     });
-    desired.push(...rendered.desired);
-    findings.push(...rendered.findings);
+    const marked = withCredentials(context, workspace, selection, rendered.desired);
+    const held =
+      credentials === 'ask' ? { desired: marked, findings: [] } : heldCredentials(workspace, marked);
+    desired.push(...held.desired);
+    findings.push(...rendered.findings, ...held.findings);
   }
   const wishes = composeWishes(desired, (target, path) => isThere(context, workspace, target, path));
   return {

@@ -1,0 +1,119 @@
+import type { Context } from '../../cli/context.ts';
+import { type Finding, TenonError } from '../../errors/error.ts';
+import { expandLogin } from '../../integrations/expand.ts';
+import type { CredentialFlags } from './credential.ts';
+import type { LoginReport } from './login.ts';
+import type { Selection } from './selection.ts';
+import { isPerson } from './trust-policy.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface ChosenLogin {
+  readonly selections: readonly Selection[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The login of each integration after what was learnt: `--existing-token` means a literal token; a tool that cannot log in
+ * is offered the other ways; a literal token that works stays until its user says that the tool was seen connected by
+ * its own login (V16).
+ */
+export async function chooseLogin(
+  context: Context,
+  workspace: Workspace,
+  selections: readonly Selection[],
+  report: LoginReport | undefined,
+  flags: CredentialFlags,
+): Promise<ChosenLogin> {
+  const chosen: Selection[] = [];
+  const findings: Finding[] = [];
+  for (const selection of selections) {
+    const login = expandLogin(selection.loaded, selection.inputs);
+    if (login === undefined || login.way === 'literal') {
+      chosen.push(selection);
+      continue;
+    }
+    const { spec } = login;
+    if (flags.existing || flags.rotate) {
+      chosen.push(withLogin(selection, spec.input, spec.literal));
+    } else if (login.way === 'client' && hasLiteral(workspace, selection)) {
+      const isSeen = await askSeen(context);
+      chosen.push(isSeen ? selection : withLogin(selection, spec.input, spec.literal));
+      if (!isSeen) findings.push(kept(selection, report));
+    } else if (login.way === 'client' && report?.ways.some(({ way }) => way === 'undecided') === true) {
+      const way = await askWay(context, selection);
+      chosen.push(
+        way === undefined || way === spec.client ? selection : withLogin(selection, spec.input, way),
+      );
+    } else chosen.push(selection);
+  }
+  return { selections: chosen, findings };
+}
+
+const mayAsk = ({ options, ...context }: Context): boolean =>
+  isPerson({ options, ...context }) && !options.yes && options.approve === undefined && !options.dryRun;
+
+async function askWay(context: Context, { loaded }: Selection): Promise<string | undefined> {
+  const spec = loaded.manifest.login;
+  if (spec === undefined || !mayAsk(context)) return undefined;
+  const answer = await context.prompter.select(
+    `${loaded.manifest.title} needs a login, and no login of the coding tool is proven to work. How shall it log in?`,
+    [
+      { value: spec.reference, label: `A token from the environment variable ${spec.variable}` },
+      { value: spec.literal, label: 'A token that I enter now; it stands in an untracked, private file' },
+      { value: spec.client, label: 'Leave it to the coding tool' },
+    ],
+  );
+  if (answer === undefined)
+    throw new TenonError('approval/declined', 'the question was not answered', { exit: 3 });
+  return answer;
+}
+
+async function askSeen(context: Context): Promise<boolean> {
+  if (!mayAsk(context)) return false;
+  return (
+    (await context.prompter.confirm(
+      'Was the coding tool seen connected by its own login? Until then the token in its file stays.',
+    )) === true
+  );
+}
+
+function kept({ loaded }: Selection, report: LoginReport | undefined): Finding {
+  const command = report?.ways.find(({ way }) => way === 'oauth')?.command;
+  return {
+    code: 'credential/kept',
+    severity: 'warning',
+    subject: loaded.ref,
+    message:
+      'the literal token stays in its file: that the coding tool connects by its own login was not seen',
+    remedy: {
+      text:
+        command === undefined
+          ? 'Let the coding tool log in, see it connected, then run this command at a terminal'
+          : `Log in with ${command}, see the tool connected, then run this command at a terminal`,
+    },
+  };
+}
+
+/** A literal token of an earlier setup stands in a file of this host. */
+function hasLiteral(workspace: Workspace, { loaded, enrolment }: Selection): boolean {
+  const before = workspace.enrolments.find(
+    (one) => one.integration === loaded.ref && one.scope === enrolment.scope,
+  );
+  const spec = loaded.manifest.login;
+  if (before === undefined || spec === undefined || before.inputs[spec.input] !== spec.literal) return false;
+  return [...workspace.ledgers.root.records, ...workspace.ledgers.user.records].some(({ owners }) =>
+    owners.some(({ integration }) => integration === loaded.ref),
+  );
+}
+
+/** The selection with another value of the input that decides the login. */
+function withLogin(selection: Selection, input: string, value: string): Selection {
+  return {
+    ...selection,
+    inputs: [
+      ...selection.inputs.filter(({ name }) => name !== input),
+      { name: input, value, origin: 'prompt' },
+    ],
+    enrolment: { ...selection.enrolment, inputs: { ...selection.enrolment.inputs, [input]: value } },
+  };
+}

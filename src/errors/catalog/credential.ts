@@ -1,0 +1,66 @@
+import type { Codes } from './entry.ts';
+
+/** Logins and credentials that a person enters. */
+export const CREDENTIAL_CODES: Codes = {
+  'credential/needed': {
+    title: 'the server needs a login that is not set up',
+    explain:
+      'OAuth is named as the way only after its metadata passed every check, and no token is referred to. Put a token into the environment variable that the message names, or enter one at a terminal.',
+  },
+  'credential/interactive-only': {
+    title: 'a credential is entered by a person only',
+    explain:
+      'Keys and tokens are asked for at a terminal, hidden, and never taken from a pipe, a flag, or a session of a coding agent. Run the command at a terminal of your own, or choose the environment variable instead.',
+    exit: 3,
+  },
+  'credential/tracked': {
+    title: 'git would carry the credential away',
+    explain:
+      'The file that would hold the token is in the index, as committed or as staged. A literal token goes only into an untracked file. Use the environment variable, or take the file out of the index with git rm --cached first.',
+    exit: 4,
+  },
+  'credential/unverifiable': {
+    title: 'whether git tracks the file could not be asked',
+    explain: 'Without that answer no token is written. The message has the words of git.',
+    exit: 4,
+  },
+  'credential/file-mode': {
+    title: 'others can read the file that would hold the credential',
+    explain:
+      'A token goes only into a file that its owner alone can read. Take the rights of others away first.',
+    exit: 4,
+  },
+  'credential/placeholder': {
+    title: 'it is not clear where the credential goes',
+    explain:
+      'The named placeholder stands in the file more than once, or already. tenon replaces exactly one, its own. Take the other out.',
+    exit: 4,
+  },
+  'credential/other-url': {
+    title: 'the entry names another server than the token is for',
+    explain:
+      'A token is written only beside the very URL that it was tried at. Correct the entry, then repeat.',
+    exit: 4,
+  },
+  'credential/not-literal': {
+    title: 'there is no literal token to replace',
+    explain:
+      '--rotate replaces the one token that an earlier setup wrote. The entry refers to a variable, was edited, or is not there.',
+    exit: 4,
+  },
+  'credential/no-expiry': {
+    title: 'the token does not expire',
+    explain:
+      'The server issues this kind of token without an expiry on purpose. It works until it is revoked there, so protect the file like a password; --rotate replaces it.',
+  },
+  'credential/not-here': {
+    title: 'an entry waits for a credential on this host',
+    explain:
+      'The manifest asks for a server entry with a token that only a person can enter, and this checkout has none yet. Run tenon setup at a terminal.',
+  },
+  'credential/kept': {
+    title: 'the literal token stays until the client was seen connected',
+    explain:
+      'Moving to the login of the client takes the working token away. That happens only when a person says that the client was seen connected by its own login.',
+  },
+};
