@@ -12,6 +12,8 @@ export interface GlobalOptions {
   readonly set: Readonly<Record<string, string>>;
   readonly without: readonly string[];
   readonly dryRun: boolean;
+  /** The scope that was named on the command line; absent = none was. */
+  readonly askedScope?: Scope;
   readonly yes: boolean;
   readonly approve?: string;
   readonly allow: readonly string[];

@@ -35,13 +35,15 @@ export function toGlobalOptions(raw: Raw, cwd: string): GlobalOptions {
   const base = from === undefined ? cwd : resolve(cwd, from);
   const root = text(raw, 'root');
   const approve = text(raw, 'approve');
+  const scope = text(raw, 'scope');
   return {
     ...(from === undefined ? {} : { cwd: base }),
     ...(root === undefined ? {} : { root: resolve(base, root) }),
     ...(approve === undefined ? {} : { approve: digest(approve) }),
     allRoots: flag('allRoots'),
     runtimes: list(raw, 'runtime').flatMap(words),
-    scope: (text(raw, 'scope') ?? 'project') as GlobalOptions['scope'],
+    scope: (scope ?? 'project') as GlobalOptions['scope'],
+    ...(scope === undefined ? {} : { askedScope: scope as GlobalOptions['scope'] }),
     set: assignments(list(raw, 'set')),
     without: list(raw, 'without').flatMap(words).map(part),
     dryRun: flag('dryRun'),

@@ -2,7 +2,7 @@ import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import type { PlanResult } from '../engine/plan.ts';
 import type { Uncovered } from '../engine/plan-request.ts';
-import type { Enrolment, LedgerRecord } from '../engine/types.ts';
+import type { Enrolment, LedgerRecord, Scope } from '../engine/types.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import { closest } from '../lib/closest.ts';
 import type { Outcome } from '../reporting/types.ts';
@@ -24,22 +24,29 @@ const NOTHING: Rendered = { desired: [], wishes: [], problems: [], findings: [] 
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const workspace = await openWorkspace(context, 'writes');
   const names = chosenNames(workspace, args.positionals);
-  const unproven = await unprovenEntries(context, workspace, names);
-  const gone = (integration: string): boolean => names.has(integration) && !unproven.has(integration);
+  const chosen = chosenScopes(context, workspace, names, args.positionals.length > 0);
+  const unproven = await unprovenEntries(context, workspace, chosen);
+  const gone = (one: Enrolment): boolean =>
+    chosen(one.integration, one.scope) && !(one.scope === 'project' && unproven.has(one.integration));
   const make = async (choices: FlagChoices): Promise<PlanResult> => {
     const result = await makePlan(context, workspace, {
       command: 'uninstall',
       rendered: NOTHING,
       choices,
-      uncovered: (record) => uncoveredBy(record, names),
-      enrolments: () => workspace.enrolments.filter(({ integration }) => !gone(integration)),
+      uncovered: (record) => uncoveredBy(record, chosen),
+      enrolments: () => workspace.enrolments.filter((one) => !gone(one)),
     });
     const warnings = positionWarnings(context, workspace, result);
     return { ...result, plan: { ...result.plan, findings: [...result.plan.findings, ...warnings] } };
   };
   const offered = await offer(context, workspace, { make, data: {} });
   const { plan } = offered.result;
-  const findings = [...plan.findings, ...unprovenFindings(unproven), ...offered.changed.findings];
+  const findings = [
+    ...plan.findings,
+    ...unprovenFindings(unproven),
+    ...otherScopeFindings(workspace, names, chosen),
+    ...offered.changed.findings,
+  ];
   const kept = plan.ops.filter(({ action }) => action === 'keep').length;
   const removed = plan.ops.filter(({ action }) => action === 'remove').length;
   const left = kept > 0 || unproven.size > 0;
@@ -61,10 +68,9 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
 function chosenNames(workspace: Workspace, positionals: readonly string[]): ReadonlySet<string> {
   const known = new Set([
     ...workspace.enrolments.map(({ integration }) => integration),
-    ...[
-      ...workspace.ledgers.root.records,
-      ...workspace.ledgers.user.records.filter(({ root }) => root === workspace.root),
-    ].flatMap(({ owners }) => owners.map(({ integration }) => integration)),
+    ...[...workspace.ledgers.root.records, ...userRecords(workspace)].flatMap(({ owners }) =>
+      owners.map(({ integration }) => integration),
+    ),
   ]);
   if (positionals.length === 0) return known;
   const names = new Set<string>();
@@ -98,8 +104,51 @@ function chosenNames(workspace: Workspace, positionals: readonly string[]): Read
   return names;
 }
 
-function uncoveredBy(record: LedgerRecord, names: ReadonlySet<string>): Uncovered {
-  const keepOwners = record.owners.filter(({ integration }) => !names.has(integration));
+const userRecords = ({ ledgers, root }: Workspace): LedgerRecord[] =>
+  ledgers.user.records.filter((record) => record.root === root || record.scope === 'user');
+
+/** Whether something of an integration in a scope shall go. */
+type Chosen = (integration: string, scope: Scope) => boolean;
+
+/**
+ * `--scope` names one scope. Without it, what belongs to this root goes (project and local scope); what stands in user
+ * scope serves other repositories too, so it goes only when it is named and is nowhere else.
+ */
+function chosenScopes(
+  { options }: Context,
+  workspace: Workspace,
+  names: ReadonlySet<string>,
+  isNamed: boolean,
+): Chosen {
+  const { askedScope } = options;
+  if (askedScope !== undefined) return (integration, scope) => names.has(integration) && scope === askedScope;
+  const here = new Set([
+    ...workspace.enrolments.filter(({ scope }) => scope !== 'user').map(({ integration }) => integration),
+    ...[...workspace.ledgers.root.records, ...userRecords(workspace)]
+      .filter(({ scope }) => scope !== 'user')
+      .flatMap(({ owners }) => owners.map(({ integration }) => integration)),
+  ]);
+  return (integration, scope) =>
+    names.has(integration) && (scope !== 'user' || (isNamed && !here.has(integration)));
+}
+
+function otherScopeFindings(workspace: Workspace, names: ReadonlySet<string>, chosen: Chosen): Finding[] {
+  return workspace.enrolments
+    .filter(({ integration, scope }) => names.has(integration) && !chosen(integration, scope))
+    .map(({ integration, scope }) => {
+      const name = integration.replace(/^add:/, '');
+      return {
+        code: 'ownership/other-scope',
+        severity: 'info',
+        subject: name,
+        message: `${name} stays set up in ${scope} scope`,
+        remedy: { text: 'Take it out there as well', command: `tenon uninstall ${name} --scope ${scope}` },
+      };
+    });
+}
+
+function uncoveredBy(record: LedgerRecord, chosen: Chosen): Uncovered {
+  const keepOwners = record.owners.filter(({ integration }) => !chosen(integration, record.scope));
   if (keepOwners.length === record.owners.length) return 'leave';
   return keepOwners.length === 0 ? 'remove' : { keepOwners };
 }
@@ -111,10 +160,12 @@ function uncoveredBy(record: LedgerRecord, names: ReadonlySet<string>): Uncovere
 async function unprovenEntries(
   context: Context,
   workspace: Workspace,
-  names: ReadonlySet<string>,
+  chosen: Chosen,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const found = new Map<string, string[]>();
-  const named: Enrolment[] = workspace.enrolments.filter(({ integration }) => names.has(integration));
+  const named: Enrolment[] = workspace.enrolments.filter(
+    ({ integration, scope }) => scope === 'project' && chosen(integration, scope),
+  );
   if (named.length === 0) return found;
   const { selections } = await enrolledSelections(context, { ...workspace, enrolments: named });
   const rendered = await renderSelections(context, workspace, selections, () => 'bundled');
@@ -129,7 +180,7 @@ async function unprovenEntries(
   for (const { standing, address, slot } of result.judgements) {
     if (standing !== 'adoptable') continue;
     for (const { integration } of slot.wish?.owners ?? []) {
-      if (!names.has(integration)) continue;
+      if (!chosen(integration, 'project')) continue;
       found.set(integration, [...(found.get(integration) ?? []), address]);
     }
   }

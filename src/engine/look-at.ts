@@ -1,4 +1,4 @@
-import { fromDisplay } from '../system/paths.ts';
+import { fromDisplay, isOutside } from '../system/paths.ts';
 import { observeFile } from './observe-file.ts';
 import type { PlanRequest } from './plan-request.ts';
 import type { DisplayPath, FileFacts } from './types.ts';
@@ -7,13 +7,14 @@ import type { DisplayPath, FileFacts } from './types.ts';
 export function lookAt(path: DisplayPath, request: PlanRequest): FileFacts {
   const { root, home, platform, choices } = request;
   const places = { root, home, platform };
-  return observeFile(
+  const abs = fromDisplay(path, places);
+  const follow = choices.resolve(path) === 'follow';
+  const facts = observeFile(
     request.reader,
-    { ...places, display: path, abs: fromDisplay(path, places) },
-    {
-      follow: choices.resolve(path) === 'follow',
-      force: choices.force(path),
-      forbidden: request.protectedDirs,
-    },
+    { ...places, display: path, abs },
+    { follow, force: choices.force(path), forbidden: request.protectedDirs },
   );
+  if (facts.problem !== undefined || follow || !isOutside(path)) return facts;
+  const managed = request.managedElsewhere?.(path, abs);
+  return managed === undefined ? facts : { ...facts, problem: managed };
 }

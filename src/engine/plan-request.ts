@@ -72,6 +72,8 @@ export interface PlanRequest {
   readonly umask: number;
   /** Folders that no link may lead into. */
   readonly protectedDirs: readonly AbsPath[];
+  /** Why a file outside the root belongs to a dotfile manager, whose source should be changed instead. */
+  readonly managedElsewhere?: (path: DisplayPath, abs: AbsPath) => Finding | undefined;
 }
 
 export interface Duplicate {

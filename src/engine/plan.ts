@@ -48,7 +48,7 @@ export function buildPlan(request: PlanRequest): PlanResult {
   const planned = outcomes.filter((outcome) => outcome.plan !== undefined);
   const created = new Map(planned.map((outcome) => [outcome, createdFolders(outcome, request, folders)]));
   const manifestFolders = manifest?.plan === undefined ? [] : createdFolders(manifest, request, folders);
-  const records = nextFileRecords(outcomes, created, request.ledgers.user);
+  const records = nextFileRecords(outcomes, created);
   const leftover = leftoverFolders(outcomes, records, request);
 
   const opList: Omit<Op, 'id'>[] = [...outcomes.flatMap(({ ops }) => ops), ...(manifest?.ops ?? [])];
@@ -147,7 +147,14 @@ function groupFiles(request: PlanRequest): FileGroup[] {
       const path = (members[0]?.wish?.target ?? members[0]?.record)?.path ?? '';
       const own = facts.get(path) as FileFacts;
       const same = [...facts.values()].filter(({ real }) => real === own.real).map((one) => one.path);
-      return { facts: own, slots: members, record: fileRecords.find((record) => same.includes(record.path)) };
+      return {
+        facts: own,
+        slots: members,
+        record: fileRecords.find((record) => same.includes(record.path)),
+        isShared: request.ledgers.user.records.some(
+          (one) => same.includes(one.path) && !members.some(({ record }) => record === one),
+        ),
+      };
     })
     .sort((a, b) => (a.facts.path < b.facts.path ? -1 : a.facts.path > b.facts.path ? 1 : 0));
 }
@@ -171,15 +178,11 @@ function factsOf(judgements: readonly Judgement[]): PlanFacts {
 function nextFileRecords(
   outcomes: readonly FileOutcome[],
   created: ReadonlyMap<FileOutcome, readonly AbsPath[]>,
-  user: Ledger,
 ): Map<FileOutcome, FileRecord | undefined> {
   const next = new Map<FileOutcome, FileRecord | undefined>();
   for (const outcome of outcomes) {
-    const { facts, record } = outcome.group;
-    const others = user.records.some(
-      (one) => one.path === facts.path && !outcome.group.slots.some((slot) => slot.record === one),
-    );
-    if (outcome.records.length === 0 && !others) {
+    const { facts, record, isShared } = outcome.group;
+    if (outcome.records.length === 0 && !isShared) {
       next.set(outcome, undefined);
     } else if (outcome.plan === undefined) {
       next.set(outcome, record);

@@ -55,7 +55,8 @@ function parse(context: Context, workspace: Workspace, wish: Wish): Json | undef
   return parsed.ok ? parsed.value : undefined;
 }
 
-function isSame(server: FoundServer, value: Json, spec: RuntimeSpec): boolean {
+/** Whether a server that stands there means the same endpoint or launch as a value of ours. */
+export function isSame(server: FoundServer, value: Json, spec: RuntimeSpec): boolean {
   const url = spec.mcp?.urlMembers
     .map((member) => getIn(value, [member]))
     .find((text): text is string => typeof text === 'string');

@@ -36,7 +36,12 @@ export async function inspect(context: Context, workspace: Workspace): Promise<I
     tolerant: true,
   });
   const conflicts = new Set(result.skipped.map(({ subject }) => subject));
-  const standings = standingsOf(result.judgements, conflicts);
+  const shadowed = new Set(
+    rendered.findings
+      .filter(({ code, severity }) => code === 'host/shadowed' && severity === 'warning')
+      .map(({ subject }) => subject),
+  );
+  const standings = standingsOf(result.judgements, conflicts, shadowed);
   const isSetUp =
     workspace.enrolments.length > 0 || result.judgements.some(({ standing }) => standing !== 'dormant');
   const pending: Finding[] = workspace.state.pending() === undefined ? [] : [interrupted()];

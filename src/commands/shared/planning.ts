@@ -7,6 +7,7 @@ import { loadFormats } from '../../formats/index.ts';
 import { renderManifest } from '../../manifest/manifest.ts';
 import { refusedByClient } from '../../runtimes/strictness.ts';
 import { duplicateFinder } from './duplicates.ts';
+import { managedFiles } from './managed-elsewhere.ts';
 import type { Rendered } from './selection.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -50,6 +51,7 @@ export async function makePlan(
     duplicateOf: duplicateFinder(context, workspace),
     umask: system.host.umask,
     protectedDirs: workspace.state.protectedDirs(),
+    managedElsewhere: managedFiles(context, workspace.root),
   };
   return buildPlan(request);
 }

@@ -14,6 +14,7 @@ import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { fromDisplay } from '../../system/paths.ts';
 import type { TrustQuestion } from '../../trust/policy.ts';
 import { heldCredentials, withCredentials } from './credential.ts';
+import { otherScopes } from './other-scopes.ts';
 import { missingRequirements } from './requirements.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -107,7 +108,12 @@ export async function renderSelections(
     desired,
     wishes: wishes.wishes,
     problems: wishes.problems,
-    findings: [...findings, ...wishes.findings, ...missingRequirements(context, selections, desired)],
+    findings: [
+      ...findings,
+      ...wishes.findings,
+      ...missingRequirements(context, selections, desired),
+      ...otherScopes(context, workspace, wishes.wishes),
+    ],
   };
 }
 

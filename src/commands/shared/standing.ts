@@ -42,6 +42,7 @@ const emptyScope = (): ScopeStanding => ({
 export function standingsOf(
   judgements: readonly Judgement[],
   conflicts: ReadonlySet<string>,
+  shadowed: ReadonlySet<string> = new Set(),
 ): RuntimeStandings {
   const standings: RuntimeStandings = {};
   for (const { slot, address, standing } of judgements) {
@@ -54,6 +55,7 @@ export function standingsOf(
       const { scopes } = standings[runtime];
       scopes[scope] ??= emptyScope();
       scopes[scope][list].push(address);
+      if (shadowed.has(address)) scopes[scope].shadowed.push(address);
     }
   }
   for (const { scopes } of Object.values(standings)) {

@@ -40,6 +40,11 @@ export const OWNERSHIP_CODES: Codes = {
     explain:
       'The manifest lists an integration whose entries are in the files exactly as they should be, but no record of this host says that tenon wrote them here. tenon adopt takes them over, so that this host can update and remove them. Until then they are left alone.',
   },
+  'ownership/other-scope': {
+    title: 'the same stays set up in another scope',
+    explain:
+      'Uninstall takes out what belongs to this repository. What is set up for your whole account serves other repositories too and goes with --scope user.',
+  },
   'ownership/unproven': {
     title: 'an entry that only looks like ours',
     explain:
