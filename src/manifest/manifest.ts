@@ -5,6 +5,7 @@ import { jsonFormat } from '../formats/json.ts';
 import { isObject, type JsonObject } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
+import { manifestProblem } from './check.ts';
 import type { Manifest } from './schema.ts';
 
 /** An own file of at most this many bytes; a larger one is refused unread. */
@@ -45,17 +46,30 @@ export async function parseManifest(text: string, where: string = MANIFEST_PATH)
       'Update tenon',
     );
   }
-  const { ManifestSchema } = await import('./schema.ts');
-  const checked = ManifestSchema.safeParse(value ?? {});
-  if (checked.success) return checked.data;
-  const issue = checked.error.issues[0];
-  const field = issue?.path.map(String) ?? [];
-  const at = jsonFormat.locate(text, field);
+  const problem = manifestProblem(value ?? {});
+  if (problem === undefined) return withDefaults((value ?? {}) as JsonObject);
+  const at = jsonFormat.locate(text, problem.path);
   const place = at === undefined ? where : `${where}:${at.line}:${at.column}`;
-  throw fault(
-    'manifest/invalid',
-    `${place} ${printable(field.join('.') || 'the document')}: ${printable(issue?.message ?? 'invalid')}`,
-  );
+  const field = printable(problem.path.join('.') || 'the document');
+  throw fault('manifest/invalid', `${place} ${field}: ${problem.message}`);
+}
+
+/** A checked manifest with the members that were left out. */
+function withDefaults(value: JsonObject): Manifest {
+  const lists = { without: [], external: [], excluded: [] };
+  const each = (member: string, more: object): object =>
+    Object.fromEntries(
+      Object.entries((value[member] ?? {}) as JsonObject).map(([name, entry]) => [
+        name,
+        { ...lists, ...more, ...(entry as JsonObject) },
+      ]),
+    );
+  return {
+    ...EMPTY,
+    ...value,
+    integrations: each('integrations', { inputs: {}, overrides: {} }),
+    servers: each('servers', {}),
+  } as Manifest;
 }
 
 function decode(bytes: Uint8Array): string {

@@ -1,18 +1,15 @@
 import { z } from 'zod';
+import { isSecretInput } from './secret-input.ts';
 
 /** The committed manifest (contract, section 5). Strict: an unknown member is an error with its path. */
 const Name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const Text = z.string().max(4096);
-/** `AWS_SECRET_ACCESS_KEY` and the like are no inputs: a manifest must never become a place for secrets. */
 const InputName = z
   .string()
   .regex(/^[A-Z][A-Z0-9_]{0,63}$/)
-  .refine(
-    (name) => !/SECRET|PASSWORD|PASSWD|CREDENTIAL|PRIVATE|(^|_)(API_?KEY|ACCESS_KEY|TOKEN)(_|$)/.test(name),
-    {
-      error: 'a secret is no input: refer to an environment variable instead',
-    },
-  );
+  .refine((name) => !isSecretInput(name), {
+    error: 'a secret is no input: refer to an environment variable instead',
+  });
 
 const shared = {
   runtimes: z.array(Name).max(64),

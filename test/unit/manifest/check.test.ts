@@ -1,0 +1,105 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../../src/lib/json.ts';
+import { manifestProblem } from '../../../src/manifest/check.ts';
+import { parseManifest } from '../../../src/manifest/manifest.ts';
+import { ManifestSchema } from '../../../src/manifest/schema.ts';
+
+const good = {
+  schemaVersion: 1,
+  minimumVersion: '0.1.0',
+  integrations: {
+    vera: {
+      version: '1.4.0',
+      runtimes: ['codex'],
+      inputs: { VERA_API_URL: 'http://127.0.0.1:1' },
+      overrides: { x: ['y'] },
+    },
+  },
+  servers: {
+    docs: { runtimes: ['cursor'], http: { url: 'https://d.example/mcp', headers: { 'X-A': '${A}' } } },
+    index: { runtimes: [], without: ['mcp'], stdio: { command: 'node', args: ['x'], env: { A: 'b' } } },
+  },
+  suppressions: [{ code: 'config/shape', reason: 'known', expires: '2027-01-31' }],
+};
+
+/** A copy with one place of the document changed. */
+const damaged = fc
+  .tuple(
+    fc.constantFrom(
+      ['schemaVersion'],
+      ['minimumVersion'],
+      ['integrations', 'vera', 'version'],
+      ['integrations', 'vera', 'runtimes'],
+      ['integrations', 'vera', 'inputs'],
+      ['integrations', 'vera', 'unknown'],
+      ['integrations', 'vera', 'without'],
+      ['servers', 'docs', 'http'],
+      ['servers', 'docs', 'stdio'],
+      ['servers', 'index', 'stdio', 'args'],
+      ['servers', 'a b'],
+      ['suppressions', '0', 'expires'],
+      ['suppressions', '0', 'reason'],
+      ['more'],
+    ),
+    fc.oneof(
+      fc.jsonValue(),
+      fc.constantFrom<unknown>(
+        '1.2.3',
+        '2027-02-29',
+        '2028-02-29',
+        [],
+        {},
+        ['mcp'],
+        { TOKEN: 'x' },
+        { A_B: 'x' },
+        '',
+      ),
+    ),
+  )
+  .map(([path, value]) => {
+    const copy = structuredClone(good) as unknown as Record<string, unknown>;
+    let at = copy;
+    for (const part of path.slice(0, -1)) at = at[part] as Record<string, unknown>;
+    at[path.at(-1) as string] = value;
+    return copy as unknown as Json;
+  });
+
+describe('the check written by hand', () => {
+  test('takes and refuses what the schema takes and refuses', () => {
+    expect(manifestProblem(good as Json)).toBeUndefined();
+    fc.assert(
+      fc.property(fc.oneof(damaged, fc.jsonValue() as fc.Arbitrary<Json>), (value) => {
+        expect(manifestProblem(value) === undefined).toBe(ManifestSchema.safeParse(value).success);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('reads a manifest as the schema does, defaults included', async () => {
+    expect(await parseManifest(JSON.stringify(good))).toEqual(ManifestSchema.parse(good));
+  });
+
+  test('names line, column and field', async () => {
+    const text =
+      '{\n  "schemaVersion": 1,\n  "integrations": { "vera": { "version": 7, "runtimes": [] } }\n}\n';
+    await expect(parseManifest(text)).rejects.toMatchObject({
+      code: 'manifest/invalid',
+      exit: 4,
+      message: expect.stringMatching(
+        /^\.tenon\/manifest\.json:3:\d+ integrations\.vera\.version: must be a version/,
+      ),
+    });
+    await expect(parseManifest('{"schemaVersion":2}')).rejects.toMatchObject({
+      code: 'manifest/unsupported-version',
+    });
+  });
+
+  test('takes no secret as an input', async () => {
+    const entry = { version: '1.0.0', runtimes: [], inputs: { AWS_SECRET_ACCESS_KEY: 'x' } };
+    const text = JSON.stringify({ schemaVersion: 1, integrations: { a: entry } });
+    await expect(parseManifest(text)).rejects.toMatchObject({
+      message: expect.stringContaining('a secret is no input'),
+    });
+  });
+});
