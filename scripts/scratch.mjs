@@ -39,7 +39,7 @@ export function makeScratch() {
   const base = mkdtempSync(join(tmpdir(), 'tenon-scratch-'));
   const repo = join(base, 'shop');
   const home = join(base, 'home');
-  mkdirSync(home);
+  mkdirSync(join(home, '.config'), { recursive: true });
   for (const [path, text] of Object.entries(FILES)) {
     mkdirSync(dirname(join(repo, path)), { recursive: true });
     writeFileSync(join(repo, path), text);

@@ -1,9 +1,9 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
-import { splitArgv, wantsJson } from './cli/argv.ts';
 import type { CommandSpec } from './cli/command-table.ts';
 import type { Context, GlobalOptions } from './cli/context.ts';
+import { colorFlag, isVersionOnly, wantsJson } from './cli/early.ts';
 import { isInteractive, useColor, useUnicode } from './cli/interactive.ts';
 import { answerInterrupt, noteWrites, type RunState } from './cli/interrupt.ts';
 import type { Invocation } from './cli/program.ts';
@@ -37,7 +37,7 @@ let known: CommandSpec | undefined;
 process.on('SIGINT', () => onInterrupt());
 
 try {
-  setExit(isVersion(argv) ? printVersion() : await main());
+  setExit(isVersionOnly(argv) ? printVersion() : await main());
 } catch (thrown) {
   setExit(report(toError(thrown, state.wrote)));
   if (argv.includes('--debug') && !(thrown instanceof TenonError)) {
@@ -80,11 +80,6 @@ function setExit(code: ExitCode): void {
 
 function report(error: TenonError): ExitCode {
   return state.reported ? error.exit : reporter.error(error, known?.name);
-}
-
-function isVersion(words: readonly string[]): boolean {
-  const others = words.filter((word) => word !== '--json');
-  return others.length === 1 && (others[0] === '--version' || others[0] === '-V');
 }
 
 function printVersion(): ExitCode {
@@ -166,8 +161,7 @@ async function createPrompterFor(interactive: boolean): Promise<Prompter> {
 }
 
 function createStreams(): Streams {
-  const { words } = splitArgv(argv);
-  const flag = words.includes('--no-color') ? false : words.includes('--color') ? true : undefined;
+  const flag = colorFlag(argv);
   const themeOf = (stream: NodeJS.WriteStream): Theme =>
     createTheme({
       color: useColor(process.env, { flag, tty: stream.isTTY === true, json }),

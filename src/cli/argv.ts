@@ -1,4 +1,5 @@
 import { COMMANDS } from './command-table.ts';
+import { wordsBeforeRest } from './early.ts';
 import { type FlagSpec, GLOBAL_FLAGS } from './flags.ts';
 
 export interface SplitArgv {
@@ -27,9 +28,8 @@ function eatsNext(word: string): boolean {
 
 /** Finds the command's name wherever it stands among the flags, so that flags may come before and after it. */
 export function splitArgv(argv: readonly string[]): SplitArgv {
-  const end = argv.indexOf('--');
-  const head = end === -1 ? argv : argv.slice(0, end);
-  const rest = end === -1 ? undefined : argv.slice(end + 1);
+  const head = wordsBeforeRest(argv);
+  const rest = head.length === argv.length ? undefined : argv.slice(head.length + 1);
   for (let index = 0; index < head.length; index++) {
     const word = head[index] ?? '';
     if (word.startsWith('-') && word.length > 1) {
@@ -39,13 +39,4 @@ export function splitArgv(argv: readonly string[]): SplitArgv {
     return { name: word, words: head.filter((_, at) => at !== index), rest };
   }
   return { name: undefined, words: head, rest };
-}
-
-/** Whether a JSON document is wanted, read before anything else can fail. */
-export function wantsJson(argv: readonly string[]): boolean {
-  const { words } = splitArgv(argv);
-  return words.some(
-    (word, index) =>
-      word === '--json' || word === '--format=json' || (word === '--format' && words[index + 1] === 'json'),
-  );
 }

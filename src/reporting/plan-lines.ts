@@ -76,7 +76,7 @@ export function opLine(ops: readonly Op[], file: FilePlan | undefined, theme: Th
   const isFile = op.target.place.kind === 'file';
   const name = isFile ? wholeFile(op, file) : placeName(op.target.place, ops.length, sign);
   const classes = op.classes.join(', ');
-  const head = `    ${paint(sign, `${sign} ${pad(printable(name), NAME_WIDTH)}`, theme)} ${classes.padEnd(10)}`;
+  const head = `    ${paint(sign, `${sign} ${pad(printable(name), NAME_WIDTH)}`, theme)} ${classes.padEnd(9)}  `;
   const summaries = [...new Set(ops.map((one) => one.summary))];
   const says =
     summaries.length > 3 ? [...summaries.slice(0, 2), `and ${summaries.length - 2} more`] : summaries;

@@ -123,6 +123,20 @@ describe('JSON (case M02)', () => {
     expect(stdout.length).toBeGreaterThan(65_536);
     expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, data: { plan: { isApplicable: true } } });
   });
+
+  it('holds 1,000 findings behind a slow reader', async () => {
+    const { stdout } = await runShell(
+      [
+        'git init -q',
+        `"$0" -e 'const s = {}; for (let i = 0; i < 1000; i += 1) s["s" + i] = { url: "http://127.0.0.1:9/" + i }; require("fs").writeFileSync(".mcp.json", JSON.stringify({ mcpServers: s }))'`,
+        '"$0" "$1" doctor --offline --json | (sleep 1; cat)',
+      ].join(' && '),
+    );
+    const { findings } = JSON.parse(stdout);
+    expect(findings.filter(({ code }: { code: string }) => code === 'config/entry-ignored')).toHaveLength(
+      1000,
+    );
+  });
 });
 
 describe('colour and prompts off a terminal', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { splitArgv, wantsJson } from '../../../src/cli/argv.ts';
+import { splitArgv } from '../../../src/cli/argv.ts';
+import { wantsJson } from '../../../src/cli/early.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { TenonError } from '../../../src/errors/error.ts';
 
