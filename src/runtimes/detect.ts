@@ -1,4 +1,5 @@
 import type { RuntimeId } from '../engine/types.ts';
+import { glance } from '../system/paths.ts';
 import type { Exec } from '../system/ports.ts';
 import { type PathBase, resolvePath } from './paths.ts';
 import type { RuntimeSpec } from './schema.ts';
@@ -52,7 +53,7 @@ function signalsOf(spec: RuntimeSpec, base: PathBase, exec: Pick<Exec, 'which'>)
   };
   const variable = sessionSignal(spec, base.env);
   if (variable !== undefined) add('session', variable);
-  const exists = (path: string): boolean => base.reader.stat(resolvePath(path, base).abs) !== undefined;
+  const exists = (path: string): boolean => glance(base.reader, resolvePath(path, base).abs) !== undefined;
   for (const path of spec.detect.project) if (exists(path)) add('project', path);
   for (const name of spec.detect.binaries) if (exec.which(name) !== undefined) add('binary', name);
   for (const path of spec.detect.home) {

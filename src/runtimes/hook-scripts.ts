@@ -1,7 +1,7 @@
 import type { DisplayPath } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import { isObject, type Json, type JsonPath } from '../lib/json.ts';
-import { relativeProblem } from '../system/paths.ts';
+import { glance, relativeProblem } from '../system/paths.ts';
 import type { ForeignDocument } from './foreign.ts';
 import { type PathBase, resolvePath } from './paths.ts';
 import type { RuntimeSpec } from './schema.ts';
@@ -48,7 +48,7 @@ export function hookScripts(spec: RuntimeSpec, document: Json | undefined): Name
 export function missingHookScripts(spec: RuntimeSpec, document: ForeignDocument, base: PathBase): Finding[] {
   return hookScripts(spec, document.value).flatMap(({ path, script }): Finding[] => {
     const target = resolvePath(script, base);
-    if (base.reader.stat(target.abs) !== undefined) return [];
+    if (glance(base.reader, target.abs) !== undefined) return [];
     const at = document.locate(path);
     const where: DisplayPath = document.path;
     const line = at === undefined ? '' : ` (line ${at.line})`;

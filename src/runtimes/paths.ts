@@ -18,16 +18,25 @@ export function resolvePath(template: string, base: PathBase): ResolvedPath {
   return resolveTemplate(template, base, base.env, base.reader);
 }
 
+/** The real path, or undefined where there is none: nothing is there, or links lead in a circle. */
+function realOrNone(base: PathBase, path: AbsPath): AbsPath | undefined {
+  try {
+    return base.reader.realpath(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The path with every link resolved, also for one that does not exist yet: then its nearest existing folder is resolved.
- * A dangling link keeps its own name.
+ * A dangling or circular link keeps its own name, so that the engine refuses it by that.
  */
 export function realPathOf(base: PathBase, abs: AbsPath): AbsPath {
   const paths = pathsOf(base.platform);
   const missing: string[] = [];
   let existing = abs;
   for (;;) {
-    const real = base.reader.realpath(existing);
+    const real = realOrNone(base, existing);
     if (real !== undefined) return paths.join(real, ...missing);
     const parent = paths.dirname(existing);
     if (parent === existing) return abs;

@@ -1,6 +1,7 @@
 import type { RuntimeId } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import type { ResolvedPath } from '../system/path-template.ts';
+import { glance } from '../system/paths.ts';
 import { canonicalPath, resolvePath } from './paths.ts';
 import {
   type Drafts,
@@ -44,7 +45,7 @@ export function renderBlock(one: Of<'block'>, input: RenderInput): Drafts {
     } else {
       const known = own.map((path) => ({
         path: canonicalPath(path, input),
-        exists: input.reader.stat(path.abs) !== undefined,
+        exists: glance(input.reader, path.abs) !== undefined,
       }));
       const first = known[0]?.path.display ?? '';
       const made =

@@ -1,5 +1,6 @@
 import type { Desired } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
+import { glance } from '../system/paths.ts';
 import { canonicalPath, resolvePath } from './paths.ts';
 import { filesOn } from './places.ts';
 import type { RenderInput } from './render-types.ts';
@@ -22,7 +23,7 @@ export function shadowedFiles(desired: readonly Desired[], input: RenderInput): 
     listsOf(one, input),
   )) {
     const files = paths.map((path) => canonicalPath(resolvePath(path, input), input));
-    const read = files.findIndex(({ abs }) => input.reader.stat(abs) !== undefined);
+    const read = files.findIndex(({ abs }) => glance(input.reader, abs) !== undefined);
     const created = files.slice(0, Math.max(0, read)).find(({ display }) => written.has(display));
     const hidden = files[read];
     if (created === undefined || hidden === undefined) continue;

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path';
 import type { DisplayPath } from '../engine/types.ts';
-import type { AbsPath, Host } from './ports.ts';
+import type { AbsPath, FileStat, Host, Reader } from './ports.ts';
 
 /** The folders that display paths refer to. All are canonical absolute paths of `platform`. */
 export interface Places {
@@ -94,4 +94,16 @@ export function maskHome(text: string, home: AbsPath): string {
     masked = masked.replace(new RegExp(`${quoted}(?![\\p{L}\\p{N}_.-])`, 'gu'), '~');
   }
   return masked;
+}
+
+/**
+ * What stands at a path, links followed; undefined also where that cannot be looked at, such as a circle of links or a
+ * folder without permission. For guesses and advice alone: a file that gets written is looked at strictly.
+ */
+export function glance(reader: Pick<Reader, 'stat'>, path: AbsPath): FileStat | undefined {
+  try {
+    return reader.stat(path);
+  } catch {
+    return undefined;
+  }
 }
