@@ -353,6 +353,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon adopt', says: 'everything adoptable' },
       { line: 'tenon adopt .mcp.json#/mcpServers/vera', says: 'one entry' },
     ],
+    load: async () => (await import('../commands/adopt.ts')).run,
   },
   {
     name: 'forget',
@@ -365,6 +366,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
     groups: ['where', 'approval', 'output'],
     examples: [{ line: 'tenon forget .mcp.json#/mcpServers/vera', says: 'one entry' }],
+    load: async () => (await import('../commands/forget.ts')).run,
   },
   {
     name: 'runtimes',

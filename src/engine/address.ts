@@ -1,7 +1,7 @@
 import type { Place } from '../formats/format.ts';
 import { toPointer } from '../lib/json.ts';
 import { fingerprint, sha256 } from './fingerprint.ts';
-import type { DisplayPath, Fingerprint, Owner } from './types.ts';
+import type { DisplayPath, Fingerprint, Owner, Scope } from './types.ts';
 
 const short = (print: Fingerprint): string => print.slice('sha256:'.length, 'sha256:'.length + 12);
 
@@ -33,6 +33,10 @@ export function identityOf(path: DisplayPath, place: Place, owner: Owner | undef
     return formatAddress(path, place);
   return `${path}#${toPointer(place.path)}/@${owner.integration}/${owner.artifact}`;
 }
+
+/** What is set up here, as `Known.listed` holds it: one integration in one scope. */
+export const enrolmentKey = (integration: string, scope: Scope): string =>
+  scope === 'project' ? integration : `${scope} ${integration}`;
 
 /**
  * The addresses that a user means: an exact one, else every one that begins with the text.

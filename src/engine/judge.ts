@@ -2,10 +2,11 @@ import type { Finding } from '../errors/error.ts';
 import type { Format } from '../formats/format.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import type { Json } from '../lib/json.ts';
-import { formatAddress } from './address.ts';
+import { enrolmentKey, formatAddress } from './address.ts';
 import { type Decision, decide } from './decide.ts';
 import { fingerprint } from './fingerprint.ts';
 import { judgeBothChanged, judgeDuplicate, judgeForeign } from './judge-conflicts.ts';
+import { judgeFlip } from './judge-flip.ts';
 import { changes, drifted, leafNames } from './judge-words.ts';
 import type { Base, Judgement, Slot } from './judgement.ts';
 import type { Sighting } from './observe.ts';
@@ -20,12 +21,13 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
   const address = formatAddress(path, wish?.target.place ?? sighting.place);
   const base = { slot, address, findings: [], reason: '' } as const;
 
+  if (request.flip !== undefined) return judgeFlip(base, sighting, request.flip);
   if (wish === undefined && record !== undefined) {
     const uncovered = request.uncovered(record);
     if (uncovered !== 'remove') return judgeUncovered(base, uncovered, sighting, record);
   }
-  if (wish !== undefined && record === undefined && request.known.excluded.has(address)) {
-    return { ...base, standing: 'excluded', reason: 'left out on purpose', record: 'none', excluded: true };
+  if (wish !== undefined && record === undefined && isExcluded(address, wish, request)) {
+    return { ...base, standing: 'excluded', reason: 'left out on purpose', record: 'none' };
   }
   const decision = decide({
     recorded: record?.generations ?? [],
@@ -33,13 +35,17 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
     desired: wish?.value,
     switches: wish?.switches ?? record?.switches ?? [],
     force: request.choices.force(address),
-    restore: request.choices.restore(address),
+    restore: request.choices.restore(address) || (wish !== undefined && !isSetUp(wish, request)),
   });
   const judgement = fromDecision(decision, base, sighting, format, request);
   return wish?.main.trust === 'untrusted' && judgement.step !== undefined
     ? withheld(judgement, wish)
     : judgement;
 }
+
+/** By its address, or by what it is: the address of an item changes with its value. */
+const isExcluded = (address: string, wish: Wish, { known }: PlanRequest): boolean =>
+  known.excluded.has(address) || known.excluded.has(wish.identity);
 
 function judgeUncovered(
   base: Base,
@@ -49,6 +55,9 @@ function judgeUncovered(
 ): Judgement {
   const present = sighting.observed.state === 'present';
   if (uncovered === 'leave') return { ...base, standing: present ? 'managed' : 'dormant', record: 'same' };
+  if (uncovered === 'forget') {
+    return { ...base, standing: 'dormant', action: 'forget', reason: 'yours from now on', record: 'forget' };
+  }
   if (uncovered === 'stale') {
     if (!present) return { ...base, standing: 'dormant', record: 'same' };
     const finding: Finding = {
@@ -119,7 +128,7 @@ function fromDecision(
     }
     case 'reuse':
       return isListed(base, request)
-        ? adoptable(base)
+        ? adoptable(base, request)
         : {
             ...base,
             standing: 'external',
@@ -130,7 +139,7 @@ function fromDecision(
           };
     case 'not-ours':
       return isOursElsewhere(base, sighting, request)
-        ? adoptable(base)
+        ? adoptable(base, request)
         : judgeForeign(base, sighting, format, request);
     case 'keep':
       return { ...base, standing: 'managed', action: 'keep', reason: 'as written', record: 'write' };
@@ -219,7 +228,7 @@ function fromDecision(
         findings: [drifted(address, decision.theirs, 'kept', request.command)],
       };
     case 'dormant':
-      return { ...base, standing: 'dormant', record: request.command === 'uninstall' ? 'forget' : 'same' };
+      return { ...base, standing: 'dormant', record: isUninstalled(record, request) ? 'forget' : 'same' };
     default:
       return assertNever(decision);
   }
@@ -227,8 +236,16 @@ function fromDecision(
 
 /** The manifest says that this was set up here, so an equal entry is ours, written on another host. */
 const isListed = ({ slot, address }: Base, request: PlanRequest): boolean =>
-  (slot.wish?.owners ?? []).some(({ integration }) => request.known.listed.has(integration)) &&
-  !request.known.external.has(address);
+  slot.wish !== undefined && isSetUp(slot.wish, request) && !request.known.external.has(address);
+
+const isSetUp = ({ owners, main }: Wish, { known }: PlanRequest): boolean =>
+  owners.some(({ integration }) => known.listed.has(enrolmentKey(integration, main.scope)));
+
+/** The entry is gone, and what it belonged to goes now; elsewhere its branch is just not checked out. */
+const isUninstalled = (record: LedgerRecord | undefined, { command, known }: PlanRequest): boolean =>
+  command === 'uninstall' &&
+  record !== undefined &&
+  record.owners.some(({ integration }) => known.listed.has(enrolmentKey(integration, record.scope)));
 
 /** The same for an entry to which somebody added leaves, or whose switch was flipped: no edit of what is ours. */
 function isOursElsewhere(base: Base, sighting: Sighting, request: PlanRequest): boolean {
@@ -241,10 +258,13 @@ function isOursElsewhere(base: Base, sighting: Sighting, request: PlanRequest): 
   );
 }
 
-const adoptable = (base: Base): Judgement => ({
-  ...base,
-  standing: 'adoptable',
-  action: 'keep',
-  reason: 'set up on another host; tenon adopt takes it',
-  record: 'none',
-});
+const adoptable = (base: Base, request: PlanRequest): Judgement =>
+  request.adopts?.(base.address) === true
+    ? { ...base, standing: 'managed', action: 'keep', reason: 'taken over as it is', record: 'write' }
+    : {
+        ...base,
+        standing: 'adoptable',
+        action: 'keep',
+        reason: 'set up on another host; tenon adopt takes it',
+        record: 'none',
+      };

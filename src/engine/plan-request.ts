@@ -1,6 +1,7 @@
 import type { Finding } from '../errors/error.ts';
 import type { Json, JsonPath } from '../lib/json.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
+import type { LeafChange } from './decide.ts';
 import type { DisplayPath, FileRules, Ledger, LedgerRecord } from './types.ts';
 import type { Wish, WishProblem } from './wishes.ts';
 
@@ -20,7 +21,10 @@ export interface Known {
   readonly external: ReadonlySet<string>;
   /** Left out on purpose. */
   readonly excluded: ReadonlySet<string>;
-  /** Integrations that the manifest lists as set up here: their equal entries without a record are adoptable. */
+  /**
+   * What is set up here (see `enrolmentKey`): equal entries of it without a record are adoptable, and its records
+   * without an entry were removed by hand; those of anything else belong to another branch.
+   */
   readonly listed: ReadonlySet<string>;
 }
 
@@ -53,7 +57,8 @@ export interface PlanRequest {
   readonly choices: Choices;
   /**
    * What happens to records that no wish covers: `remove` takes them out, `drop-owner` only ends the ownership of the
-   * named integrations where others share the entry, `stale` reports, `leave` says nothing.
+   * named integrations where others share the entry, `forget` gives the entry to the user as it is, `stale` reports,
+   * `leave` says nothing.
    */
   readonly uncovered: (record: LedgerRecord) => Uncovered;
   /** Leave files that cannot be read or edited out of the plan (`sync`) instead of refusing everything (`setup`). */
@@ -68,6 +73,13 @@ export interface PlanRequest {
   readonly refusedByClient: (text: string, bom: boolean, rules: FileRules) => string | undefined;
   /** A server of somebody else in the same file that already is what a new entry would be. */
   readonly duplicateOf: (wish: Wish) => Duplicate | undefined;
+  /** `adopt`: an adoptable entry at this address becomes ours, without a byte being written. */
+  readonly adopts?: (address: string) => boolean;
+  /**
+   * `disable` and `enable`: the change of the client's own switch in an entry of ours, undefined where it stands right.
+   * The switch is the user's, so no record changes. With it nothing else is planned.
+   */
+  readonly flip?: (record: LedgerRecord, observed: Json) => LeafChange | undefined;
   /** Mask of new files, e.g. 0o022. */
   readonly umask: number;
   /** Folders that no link may lead into. */
@@ -81,7 +93,7 @@ export interface Duplicate {
   readonly path: JsonPath;
 }
 
-export type Uncovered = 'remove' | 'stale' | 'leave' | { readonly keepOwners: LedgerRecord['owners'] };
+export type Uncovered = 'remove' | 'stale' | 'leave' | 'forget' | { readonly keepOwners: LedgerRecord['owners'] };
 
 /** A piece of user content that `replace` puts aside; written to the state folder before the first rename. */
 export interface Replacement {

@@ -3,10 +3,11 @@ import { canonicalJson, equalJson, type Json } from '../lib/json.ts';
 import { orderedLedger } from '../state/ledger-store.ts';
 import { isOutside } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
+import type { FileGroup, FileOutcome } from './file-outcome.ts';
 import { sha256 } from './fingerprint.ts';
-import type { Judgement, Slot } from './judge.ts';
+import type { Judgement, Slot } from './judgement.ts';
 import { lookAt } from './look-at.ts';
-import { type FileGroup, type FileOutcome, planFile } from './plan-file.ts';
+import { planFile } from './plan-file.ts';
 import { createdFolders, leftoverFolders } from './plan-folders.ts';
 import { planManifest } from './plan-manifest.ts';
 import type { OwnedAddress, PlanFacts, PlanRequest, Replacement } from './plan-request.ts';
@@ -185,7 +186,7 @@ function nextFileRecords(
     if (outcome.records.length === 0 && !isShared) {
       next.set(outcome, undefined);
     } else if (outcome.plan === undefined) {
-      next.set(outcome, record);
+      next.set(outcome, record ?? (outcome.records.length === 0 ? undefined : adoptedFile(outcome)));
     } else {
       const result = outcome.plan.result;
       const dirs = (created.get(outcome) ?? []).map((dir) => displayOf(dir, facts));
@@ -211,6 +212,21 @@ function nextFileRecords(
   }
   return next;
 }
+
+/**
+ * A file whose entries were taken over as they are: nobody knows what it was before, so containers are the user's, and
+ * only a file that is ours as a whole goes with its entry.
+ */
+const adoptedFile = ({ group: { facts }, records }: FileOutcome): FileRecord => ({
+  path: facts.path,
+  createdFile: records.some(({ place }) => place.kind === 'file'),
+  createdDirs: [],
+  containers: [],
+  before: null,
+  after: { hash: facts.hash, size: facts.size },
+  bom: facts.bom,
+  eol: facts.text?.includes('\r\n') === true ? '\r\n' : '\n',
+});
 
 /** A folder in the same spelling as the file's path: the file's path less as many parts as the folder is above it. */
 function displayOf(dir: AbsPath, facts: FileFacts): string {

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts';
+import { enrolmentKey } from '../../engine/address.ts';
 import { buildPlan, type PlanResult } from '../../engine/plan.ts';
 import type { Choices, Known, PlanFacts, PlanRequest, Uncovered } from '../../engine/plan-request.ts';
 import type { Enrolment, Ledger, LedgerRecord } from '../../engine/types.ts';
@@ -19,6 +20,11 @@ export interface PlanningInput {
   /** Every enrolment of this root as it shall be afterwards; `external` and `excluded` are completed from the plan. */
   readonly enrolments: (facts: PlanFacts) => readonly Enrolment[];
   readonly tolerant?: boolean;
+  /** Default true: the manifest is written as the enrolments say. False where no choice of the project changes. */
+  readonly manifest?: boolean;
+  /** Further parts of the request, as {@link PlanRequest} describes them. */
+  readonly adopts?: PlanRequest['adopts'];
+  readonly flip?: PlanRequest['flip'];
 }
 
 /** Builds the plan of a command from what is rendered, recorded and on disk. Reads only. */
@@ -45,7 +51,14 @@ export async function makePlan(
     uncovered: input.uncovered,
     tolerant: input.tolerant ?? false,
     readReplaced: (id) => workspace.state.readReplaced(id),
-    manifest: (facts) => renderManifest(workspace.manifest, complete(input.enrolments(facts), facts)),
+    ...(input.manifest === false
+      ? {}
+      : {
+          manifest: (facts: PlanFacts) =>
+            renderManifest(workspace.manifest, complete(input.enrolments(facts), facts)),
+        }),
+    ...(input.adopts === undefined ? {} : { adopts: input.adopts }),
+    ...(input.flip === undefined ? {} : { flip: input.flip }),
     enrol: (ledger, facts) => enrolled(ledger, complete(input.enrolments(facts), facts), workspace),
     refusedByClient,
     duplicateOf: duplicateFinder(context, workspace),
@@ -60,7 +73,7 @@ export function knownOf(enrolments: readonly Enrolment[]): Known {
   return {
     external: new Set(enrolments.flatMap(({ external }) => external)),
     excluded: new Set(enrolments.flatMap(({ excluded }) => excluded)),
-    listed: new Set(enrolments.map(({ integration }) => integration)),
+    listed: new Set(enrolments.map(({ integration, scope }) => enrolmentKey(integration, scope))),
   };
 }
 

@@ -50,6 +50,12 @@ export const OWNERSHIP_CODES: Codes = {
     explain:
       'It equals what tenon would write, but no record of this host proves that tenon wrote it, so uninstall leaves it. Take it over with tenon adopt first, then uninstall again.',
   },
+  'ownership/not-adoptable': {
+    title: 'an entry that cannot be taken over',
+    explain:
+      'tenon adopt takes only entries that are exactly as the manifest says, because only for those it is known what uninstall would remove. This one is missing, edited, or another one. tenon status says how it stands.',
+    exit: 4,
+  },
   'ownership/overlap': {
     title: 'two integrations want different things at one address',
     explain:

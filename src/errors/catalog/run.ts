@@ -58,6 +58,12 @@ export const RUN_CODES: Codes = {
     explain: 'Addresses are FILE, FILE#/json/pointer and what else a plan prints. Copy one from the plan.',
     exit: 2,
   },
+  'usage/ambiguous-address': {
+    title: 'a beginning fits several addresses',
+    explain:
+      'An address may be shortened as long as only one begins so; a file or a container stands for everything below it.',
+    exit: 2,
+  },
   'usage/unknown-input': {
     title: 'the integration has no such input',
     explain: 'The message lists its inputs.',

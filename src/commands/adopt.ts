@@ -1,0 +1,84 @@
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import type { Judgement } from '../engine/judgement.ts';
+import type { Enrolment } from '../engine/types.ts';
+import { TenonError } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
+import { renderOwnership } from '../reporting/ownership-view.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { chosenAddresses } from './shared/chosen-addresses.ts';
+import { dedupe } from './shared/inspect.ts';
+import { offer } from './shared/offer.ts';
+import { makePlan } from './shared/planning.ts';
+import { survey } from './shared/survey.ts';
+import { openWorkspace } from './shared/workspace.ts';
+
+/**
+ * `tenon adopt [address…]`: takes entries into this host's ledger that are as the manifest says but were written
+ * elsewhere. No file of the repository is written; the manifest changes only where an address that it calls external is
+ * named, and then with consent (contract, section 5).
+ */
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  const workspace = await openWorkspace(context, context.options.dryRun ? 'reads' : 'writes');
+  const seen = await survey(context, workspace);
+  const judgements = new Map(seen.result.judgements.map((one) => [one.address, one]));
+  const chosen =
+    args.positionals.length === 0
+      ? new Set([...judgements.values()].filter(isAdoptable).map(({ address }) => address))
+      : chosenAddresses(args.positionals, [...judgements.keys()]);
+  const taken = [...chosen].filter((address) => mayAdopt(judgements.get(address)));
+  for (const given of args.positionals) refuseOther(judgements.get(given));
+  const fromExternal = new Set(taken.filter((address) => !isAdoptable(judgements.get(address))));
+  const without = (one: Enrolment): Enrolment => ({
+    ...one,
+    external: one.external.filter((address) => !fromExternal.has(address)),
+  });
+  const told = { ...workspace, enrolments: workspace.enrolments.map(without) };
+  const identities = new Set(taken.map((address) => judgements.get(address)?.slot.wish?.identity));
+  const offered = await offer(context, workspace, {
+    make: (choices) =>
+      makePlan(context, told, {
+        command: 'adopt',
+        rendered: {
+          ...seen.rendered,
+          wishes: seen.rendered.wishes.filter(({ identity }) => identities.has(identity)),
+          problems: [],
+          findings: [],
+        },
+        choices,
+        uncovered: () => 'leave',
+        enrolments: () => told.enrolments,
+        adopts: (address) => chosen.has(address),
+        manifest: fromExternal.size > 0,
+      }),
+    data: { adopted: taken },
+  });
+  const findings = dedupe([...seen.failed, ...offered.result.plan.findings, ...offered.changed.findings]);
+  return {
+    command: 'adopt',
+    exit: seen.failed.length > 0 ? 1 : 0,
+    data: { ...offered.data, changed: offered.changed },
+    findings,
+    human: (theme) =>
+      renderOwnership(
+        { verb: 'adopt', addresses: taken, findings, changed: offered.changed, isDryRun: offered.isDryRun },
+        theme,
+      ),
+  };
+}
+
+const isAdoptable = (judgement: Judgement | undefined): boolean => judgement?.standing === 'adoptable';
+
+/** An entry that the manifest calls external is equal too, but only a person who names it makes it ours. */
+const mayAdopt = (judgement: Judgement | undefined): boolean =>
+  isAdoptable(judgement) || (judgement?.standing === 'external' && judgement.slot.wish !== undefined);
+
+/** What was named in full and cannot be taken is told, not passed over. */
+function refuseOther(judgement: Judgement | undefined): void {
+  if (judgement === undefined || mayAdopt(judgement) || judgement.standing === 'managed') return;
+  throw new TenonError(
+    'ownership/not-adoptable',
+    `${printable(judgement.address)} cannot be taken over: ${judgement.reason === '' ? 'it is not as the manifest says' : judgement.reason}`,
+    { exit: 4, remedy: { text: 'See how it stands', command: 'tenon status' } },
+  );
+}
