@@ -1,6 +1,7 @@
 import { blocksProbe } from './blocks.ts';
 import { clientReadsProbe } from './client-reads.ts';
 import { configProbe } from './config.ts';
+import { consentProbe } from './consent.ts';
 import { duplicatesProbe } from './duplicates.ts';
 import { endpointsProbe } from './endpoints.ts';
 import { environmentProbe } from './environment.ts';
@@ -9,6 +10,7 @@ import { gitProbe } from './git-files.ts';
 import { hookGatesProbe } from './hook-gates.ts';
 import { hookParseProbe, hookTargetsProbe } from './hook-scripts.ts';
 import { hostProbe } from './host.ts';
+import { liveProbe } from './live.ts';
 import { loadedProbe } from './loaded.ts';
 import { nestedProbe } from './nested.ts';
 import { definitionsProbe, manifestProbe, ownershipProbe, trustProbe } from './ownership.ts';
@@ -38,6 +40,7 @@ export const PROBES: readonly Probe[] = [
   hookTargetsProbe,
   hookParseProbe,
   permissionsProbe,
+  consentProbe,
   blocksProbe,
   shadowingProbe,
   hostProbe,
@@ -47,6 +50,7 @@ export const PROBES: readonly Probe[] = [
   privateFilesProbe,
   gitProbe,
   endpointsProbe,
+  liveProbe,
   versionsProbe,
   clientListsProbe,
 ];

@@ -63,4 +63,29 @@ export const CREDENTIAL_CODES: Codes = {
     explain:
       'Moving to the login of the client takes the working token away. That happens only when a person says that the client was seen connected by its own login.',
   },
+  'consent/bypassable': {
+    title: 'a coding tool has ways around a rule that asks',
+    explain:
+      'Modes of the tool itself can pass over rules that ask before a write. Where it runs so, the only hard limit is the credential: use one that may read only.',
+  },
+  'consent/wide-credential': {
+    title: 'saving is off, and the credential could still write',
+    explain:
+      'Rules of a coding tool can be got around, a missing scope cannot. Use a credential for reading only.',
+  },
+  'endpoint/mapping': {
+    title: 'what the server says of this repository',
+    explain:
+      'The project that it belongs to, those that this login may read, and what the login may do. The message names the next step where there is one.',
+  },
+  'endpoint/legacy-tools': {
+    title: 'the server shows the old tool names',
+    explain:
+      'The memory_* names are off by default. Switch the profile of the server, or live with both sets.',
+  },
+  'endpoint/save-mode': {
+    title: 'the chosen save mode is not granted',
+    explain:
+      'Proposals without a question need a grant of the server. Choose suggest, or ask the owner of the server.',
+  },
 };

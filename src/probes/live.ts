@@ -1,0 +1,226 @@
+import type { LiveReport } from '../endpoint/session.ts';
+import type { Finding } from '../errors/error.ts';
+import { expandEndpoints, expandIntegration, expandLogin } from '../integrations/expand.ts';
+import { getIn, type Json, leavesOf } from '../lib/json.ts';
+import { partsOf } from '../runtimes/references.ts';
+import { repositoryIdentity } from '../sandbox/repository.ts';
+import { openGit } from '../system/git.ts';
+import { type Facts, isInspection } from './facts.ts';
+import { documentOf, oursOf, serverOf } from './ours.ts';
+import { found, type Probe, type Result, skipped } from './probe.ts';
+
+interface Session {
+  readonly url: string;
+  readonly part: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Why it cannot be asked. */
+  readonly missing?: string;
+  readonly isVera: boolean;
+  readonly saveMode: string | undefined;
+  readonly project: string | undefined;
+  readonly runtimes: readonly string[];
+}
+
+/**
+ * `--live`: an authenticated session with each server that this host set up and nobody edited since: initialize,
+ * tools/list and knowledge_bootstrap, nothing that writes (contract, section 8). The credential is the one that the
+ * client would send. Without the flag there is no such check.
+ */
+export const liveProbe: Probe = {
+  id: 'endpoint/live',
+  title: 'Live session',
+  async run(facts) {
+    if (!facts.options.live) return [];
+    if (facts.options.offline) return [skipped('not asked: --offline')];
+    const sessions = sessionsOf(facts);
+    if (sessions.length === 0) return [skipped('no server that this host set up, unchanged since, is there')];
+    const repository = await identityOf(facts);
+    const results: Result[] = [];
+    for (const session of sessions) results.push(await ask(session, facts, repository));
+    return results;
+  },
+};
+
+async function ask(session: Session, facts: Facts, repository: string | undefined): Promise<Result> {
+  const { url, part, headers, missing, isVera, project } = session;
+  if (missing !== undefined) return skipped(missing, part);
+  const { liveCheck } = await import('../endpoint/session.ts');
+  const report = await liveCheck(url, {
+    headers,
+    timeoutMs: facts.options.timeoutMs,
+    env: facts.base.env,
+    contract: isVera ? 'vera' : 'any',
+    anonymousRemote: isVera ? 'refuse' : 'accept',
+    ...(project === undefined ? {} : { project }),
+    ...(repository === undefined ? {} : { repository }),
+  });
+  const findings = report.problems.map(
+    ({ code, severity, message, action }): Finding => ({
+      code,
+      severity,
+      subject: report.url,
+      message,
+      ...(action === undefined ? {} : { remedy: { text: action } }),
+      data: { requests: report.requests },
+    }),
+  );
+  const known = isVera ? contractFindings(report, session, facts) : [];
+  return found([...findings, ...known], `${report.message} (${requests(report)}, ${report.ms} ms)`, part);
+}
+
+const requests = ({ requests: count }: LiveReport): string =>
+  `${count} ${count === 1 ? 'request' : 'requests'}`;
+
+/** What the answers mean for this set-up: mapping, save mode, visible tools, consent (V54, guide "Memory-save Contract"). */
+function contractFindings(report: LiveReport, session: Session, facts: Facts): Finding[] {
+  const findings: Finding[] = [];
+  const subject = report.url;
+  const data = { requests: report.requests };
+  const { bootstrap, tools } = report;
+  if (tools?.profile === 'compatibility') {
+    findings.push({
+      code: 'endpoint/legacy-tools',
+      severity: 'warning',
+      subject,
+      message: 'the server shows the memory_* names, which this set-up does not use',
+      remedy: { text: 'Set VERA_MCP__TOOL_PROFILE=coding on the server' },
+      data,
+    });
+  }
+  if (bootstrap === undefined) return findings;
+  const projects = bootstrap.projects.length === 0 ? '' : `; readable: ${bootstrap.projects.join(', ')}`;
+  findings.push({
+    code: 'endpoint/mapping',
+    severity: 'info',
+    subject,
+    message: `repository ${bootstrap.repository ?? 'not reported'}${bootstrap.project === undefined ? '' : ` (${bootstrap.project})`}${projects}; may ${bootstrap.classes.join(', ') || 'nothing'}; ${requests(report)}`,
+    ...(actionOf(bootstrap.repository) === undefined
+      ? {}
+      : { remedy: { text: actionOf(bootstrap.repository) ?? '' } }),
+    data: { ...data, repository: bootstrap.repository ?? null, projects: [...bootstrap.projects] },
+  });
+  const { saveMode } = session;
+  if (saveMode === 'auto-propose' && !bootstrap.saveModes.includes('auto-propose')) {
+    findings.push({
+      code: 'endpoint/save-mode',
+      severity: 'error',
+      subject,
+      message: 'saving is set to auto-propose, which the server does not grant to this caller',
+      remedy: { text: 'Go back to asking', command: 'tenon setup vera --set SAVE_MODE=suggest' },
+      data,
+    });
+  }
+  const writes = bootstrap.classes.filter((one) => one !== 'READ');
+  const loose = facts.examined.filter(
+    ({ spec }) => session.runtimes.includes(spec.id) && (spec.permissions?.bypasses ?? []).length > 0,
+  );
+  if (writes.length > 0 && saveMode === 'off') {
+    findings.push({
+      code: 'consent/wide-credential',
+      severity: 'warning',
+      subject,
+      message: `saving is off, and the credential may still ${writes.join(', ')}`,
+      remedy: { text: 'Use a credential with memory:read only' },
+      data: { ...data, runtimes: loose.map(({ spec }) => spec.id) },
+    });
+  }
+  return findings;
+}
+
+/** What to do about each state of the repository; a selected one needs nothing. */
+function actionOf(state: string | undefined): string | undefined {
+  switch (state) {
+    case 'selection_required':
+      return 'Choose one of the projects and name it: tenon setup vera --set PROJECT=<id>';
+    case 'unmapped':
+      return "Ask the server's owner to map this repository, or work without a project";
+    case 'unsupported_repository':
+      return 'Give the checkout a network remote of git, http, https or ssh';
+    case 'personal_only':
+      return 'Only the personal scope is there: retrieve and propose in it, no shared project is read';
+    default:
+      return undefined;
+  }
+}
+
+/** One session per server and credential, of entries that stand exactly as this host wrote them. */
+function sessionsOf(facts: Facts): Session[] {
+  const { inspection } = facts;
+  if (!isInspection(inspection)) return [];
+  const sessions = new Map<string, Session>();
+  for (const { enrolment, loaded, inputs } of inspection.selections) {
+    const urls = expandEndpoints(loaded, inputs).filter(({ kind }) => kind === 'mcp');
+    const login = expandLogin(loaded, inputs);
+    const value = (name: string) => inputs.find((input) => input.name === name)?.value;
+    const { without, runtimes, overrides } = enrolment;
+    for (const { artifact } of expandIntegration(loaded, inputs, { without, runtimes, overrides })) {
+      if (artifact.kind !== 'mcp-server' || artifact.http === undefined) continue;
+      const { http } = artifact;
+      if (!urls.some(({ url }) => url === http.url)) continue;
+      for (const one of oursOf(facts)) {
+        const isThis =
+          serverOf(one)?.name === artifact.server &&
+          one.judgement.slot.wish?.owners.some(({ integration }) => integration === loaded.ref) === true;
+        if (!isThis || !one.isUntouched) continue;
+        const place = one.target.place;
+        const document = documentOf(facts, one.target);
+        const entry =
+          place.kind === 'key' && document?.value !== undefined
+            ? getIn(document.value, place.path)
+            : undefined;
+        const sent = headersOf(http.headers ?? {}, facts.base.env, entry);
+        const key = JSON.stringify([http.url, sent.headers, sent.missing]);
+        const known = sessions.get(key);
+        sessions.set(key, {
+          url: http.url,
+          part: `${artifact.server} as ${[...(known?.runtimes ?? []), ...one.runtimes].join(', ')}`,
+          ...sent,
+          isVera: login !== undefined,
+          saveMode: value('SAVE_MODE'),
+          project: value('PROJECT'),
+          runtimes: [...(known?.runtimes ?? []), ...one.runtimes],
+        });
+      }
+    }
+  }
+  return [...sessions.values()];
+}
+
+/** The headers as the client sends them: references from the environment, a literal from the entry. Secret. */
+function headersOf(
+  wanted: Readonly<Record<string, string>>,
+  env: Facts['base']['env'],
+  entry: Json | undefined,
+): Pick<Session, 'headers' | 'missing'> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(wanted)) {
+    let text = '';
+    for (const part of partsOf(value)) {
+      if ('text' in part) text += part.text;
+      else if ((env[part.env] ?? '') === '')
+        return { headers: {}, missing: `not asked: ${part.env} is not set here` };
+      else text += env[part.env] ?? '';
+    }
+    if (/<[A-Z][A-Z0-9_]*>/.test(text)) {
+      const literal = entry === undefined ? undefined : literalIn(entry);
+      if (literal === undefined) return { headers: {}, missing: 'not asked: its entry holds no token' };
+      text = literal;
+    }
+    headers[name] = text;
+  }
+  return { headers };
+}
+
+const literalIn = (entry: Json): string | undefined => {
+  const leaf = [...leavesOf(entry)].find(
+    ([, one]) => typeof one === 'string' && /^Bearer \S+$/.test(one),
+  )?.[1];
+  return typeof leaf === 'string' ? leaf : undefined;
+};
+
+/** The repository as it may be sent: the canonical form of its only network remote (V47, V48). */
+async function identityOf(facts: Facts): Promise<string | undefined> {
+  const remotes = await openGit(facts.repo).remotes();
+  const [only, ...others] = remotes.ok ? remotes.value : [];
+  return only === undefined || others.length > 0 ? undefined : repositoryIdentity(only.url);
+}
