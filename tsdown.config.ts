@@ -26,6 +26,7 @@ const groups = [
     test: new RegExp(
       [
         'src/lib/',
+        'src/cli/early\\.ts$',
         'src/errors/(error|to-error)\\.ts$',
         'src/system/(?!memory|fault|trace|git)',
         'src/state/(?!schema|maintain|rebind)',
@@ -44,7 +45,18 @@ const groups = [
   },
 ];
 
+/** commander can start executables as sub-commands; tenon has none, and loading node:child_process costs every start. */
+const noExecutables = {
+  name: 'no-executable-subcommands',
+  resolveId: (id: string, importer?: string) =>
+    id === 'node:child_process' && importer?.includes('/node_modules/commander/') === true
+      ? '\0no-child-process'
+      : null,
+  load: (id: string) => (id === '\0no-child-process' ? 'export default {};' : null),
+};
+
 export default defineConfig({
+  plugins: [noExecutables],
   entry: ['src/cli.ts'],
   format: 'esm',
   platform: 'node',
