@@ -93,7 +93,12 @@ export interface Duplicate {
   readonly path: JsonPath;
 }
 
-export type Uncovered = 'remove' | 'stale' | 'leave' | 'forget' | { readonly keepOwners: LedgerRecord['owners'] };
+export type Uncovered =
+  | 'remove'
+  | 'stale'
+  | 'leave'
+  | 'forget'
+  | { readonly keepOwners: LedgerRecord['owners'] };
 
 /** A piece of user content that `replace` puts aside; written to the state folder before the first rename. */
 export interface Replacement {
