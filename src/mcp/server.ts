@@ -1,10 +1,5 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-} from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { Refusal } from './catalogue.ts';
 import { discover } from './discover.ts';
 import { runVerb, type VerbRunner } from './run-verb.ts';
@@ -33,7 +28,9 @@ export function createMcpServer(runner: VerbRunner, version: string): Server {
       if (call.kind === 'discover') return answer(discover(call.query, call.limit));
       return answer(await takeTurn(() => runVerb(runner, call.request, call.timeoutMs, signal)));
     } catch (error) {
-      if (error instanceof Refusal) throw new McpError(ErrorCode.InvalidParams, error.message);
+      // McpError would put its number into the message, and the client does so again.
+      if (error instanceof Refusal)
+        throw Object.assign(new Error(error.message), { code: ErrorCode.InvalidParams });
       throw error;
     }
   });
