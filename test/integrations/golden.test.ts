@@ -11,6 +11,7 @@ import { PACKAGE } from './vera-files.ts';
  * one of the definition is only listed. After a wanted change: npx vitest run test/integrations/golden.test.ts -u
  */
 const INPUTS: Readonly<Record<string, readonly string[]>> = {
+  tenon: [],
   vera: ['VERA_API_URL=http://127.0.0.1:8765', 'VERA_MCP_URL=http://127.0.0.1:8765/mcp'],
   vaultspec: [],
   veritas: ['API_URL=http://127.0.0.1:8080', 'MCP_COMMAND=node', 'MCP_ENTRY=board/mcp.js'],
