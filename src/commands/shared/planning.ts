@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { enrolmentKey } from '../../engine/address.ts';
+import { enrolmentKey } from '../../engine/address.ts';
 import { buildPlan, type PlanResult } from '../../engine/plan.ts';
 import type { Choices, Known, PlanFacts, PlanRequest, Uncovered } from '../../engine/plan-request.ts';
 import type { Enrolment, Ledger, LedgerRecord } from '../../engine/types.ts';
