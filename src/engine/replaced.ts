@@ -1,5 +1,5 @@
 import type { Fault } from '../formats/format.ts';
-import type { Json } from '../lib/json.ts';
+import { equalJson, isObject, type Json, leavesOf } from '../lib/json.ts';
 import { type DraftEdit, draftUpdate, type FileDraft } from './file-draft.ts';
 import { sha256 } from './fingerprint.ts';
 import type { Slot, Step } from './judgement.ts';
@@ -22,6 +22,26 @@ export function replacementOf(path: DisplayPath, value: Json, file: string): Rep
 
 const bigintAsText = (_key: string, value: unknown): unknown =>
   typeof value === 'bigint' ? `${value}` : value;
+
+/** What turns our entry into the user's: leaf by leaf, because a TOML table is not set as a whole. */
+function changeTo(
+  wanted: Json,
+  draft: FileDraft,
+  step: Step & { kind: 'put-back' },
+): { readonly set: ReadonlyMap<string, Json>; readonly unset: readonly string[] } {
+  const seen = draft.format.read(draft.text, step.place);
+  const present = seen.ok && seen.value.state === 'present' ? seen.value.value : undefined;
+  if (!isObject(wanted) || !isObject(present)) return { set: new Map([['', wanted]]), unset: [] };
+  const theirs = new Map(leavesOf(wanted));
+  const ours = new Map(leavesOf(present));
+  return {
+    set: new Map([...theirs].filter(([pointer, leaf]) => !isSame(ours.get(pointer), leaf))),
+    unset: [...ours.keys()].filter((pointer) => !theirs.has(pointer)),
+  };
+}
+
+const isSame = (ours: Json | undefined, theirs: Json): boolean =>
+  ours !== undefined && equalJson(ours, theirs);
 
 /** Puts a replaced value back where ours stands; `restored` is the whole old text, exact if nobody edited the file since. */
 export function putBack(
@@ -46,7 +66,7 @@ export function putBack(
   const updated = draftUpdate(
     draft,
     step.place,
-    { set: new Map([['', content.value]]), unset: [] },
+    changeTo(content.value, draft, step),
     slot.record?.trace ?? {},
   );
   return updated.ok ? { ...updated, restored: content.file } : updated;
