@@ -289,6 +289,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
     groups: WRITING,
     examples: [{ line: 'tenon disable vera --runtime codex', says: 'off for one tool' }],
+    load: async () => (await import('../commands/switch.ts')).disable,
   },
   {
     name: 'enable',
@@ -300,6 +301,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
     groups: WRITING,
     examples: [{ line: 'tenon enable vera', says: 'on again' }],
+    load: async () => (await import('../commands/switch.ts')).enable,
   },
   {
     name: 'trust',

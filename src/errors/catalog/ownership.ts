@@ -56,6 +56,17 @@ export const OWNERSHIP_CODES: Codes = {
       'tenon adopt takes only entries that are exactly as the manifest says, because only for those it is known what uninstall would remove. This one is missing, edited, or another one. tenon status says how it stands.',
     exit: 4,
   },
+  'ownership/nothing-to-switch': {
+    title: 'no server entry that could be switched',
+    explain:
+      'tenon disable and enable change the switch only in entries that the ledger of this host owns. On a clone tenon adopt takes them over first.',
+    exit: 4,
+  },
+  'runtime/no-switch': {
+    title: 'the coding tool keeps its switch elsewhere',
+    explain:
+      "Its configuration file has no switch for a single server, so there is nothing that tenon could write there. Use the tool's own list of servers; the message names where it keeps the choice.",
+  },
   'ownership/overlap': {
     title: 'two integrations want different things at one address',
     explain:
