@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import { describe, expect, it } from 'vitest';
+import { publishedSchemas } from '../../../src/schemas/published.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+const read = (...path: string[]): unknown => JSON.parse(readFileSync(join(ROOT, ...path), 'utf8'));
+
+function problems(schema: string, value: unknown): string[] {
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  addFormats.default(ajv);
+  const validate = ajv.compile(read('schema', schema) as object);
+  validate(value);
+  return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+const folders = readdirSync(join(ROOT, 'templates'));
+const specs = readdirSync(join(ROOT, 'specs'));
+
+describe('schema/', () => {
+  it('is what npm run generate would write', () => {
+    const wanted = publishedSchemas();
+    expect(readdirSync(join(ROOT, 'schema')).sort()).toEqual(Object.keys(wanted).sort());
+    for (const [file, schema] of Object.entries(wanted)) {
+      expect(readFileSync(join(ROOT, 'schema', file), 'utf8'), file).toBe(
+        `${JSON.stringify(schema, null, 1)}\n`,
+      );
+    }
+  });
+
+  it.each(specs)('fits specs/%s, which names it', (file) => {
+    const spec = read('specs', file) as { $schema: string };
+    expect(spec.$schema).toBe('../schema/runtime-spec.json');
+    expect(problems('runtime-spec.json', spec)).toEqual([]);
+  });
+
+  it.each(folders)('fits templates/%s', (folder) => {
+    expect(problems('integration.json', read('templates', folder, 'integration.json'))).toEqual([]);
+  });
+
+  it('refuses what the program refuses', () => {
+    const manifest = { schemaVersion: 1, integrations: {} };
+    expect(problems('manifest.json', manifest)).toEqual([]);
+    expect(problems('manifest.json', { ...manifest, more: 1 })).not.toEqual([]);
+    expect(problems('manifest.json', { ...manifest, suppressions: [{ code: 'x' }] })).not.toEqual([]);
+    expect(problems('integration.json', { schemaVersion: 2 })).not.toEqual([]);
+  });
+});
