@@ -6,6 +6,12 @@ import { defineConfig } from 'tsdown';
  * they are used.
  */
 const groups = [
+  {
+    // All that --version needs.
+    name: 'base',
+    priority: 2,
+    test: /src\/(cli\/(argv|early|interactive|interrupt)|errors\/(error|to-error)|lib\/printable|reporting\/(theme|text|printable|guard|serialize|findings-view|error-view|reporter|spinner|format-parts))\.ts$/,
+  },
   { name: 'zod', test: /node_modules\/zod\// },
   {
     name: 'commander',
@@ -26,9 +32,7 @@ const groups = [
     test: new RegExp(
       [
         'src/lib/',
-        'src/cli/early\\.ts$',
-        'src/errors/(error|to-error)\\.ts$',
-        'src/system/(?!memory|fault|trace|git)',
+        'src/system/(?!memory|fault|trace|git|child)',
         'src/state/(?!schema|maintain|rebind)',
         'src/engine/(?!transaction|commit|stage|restore|recover|undo)',
         'src/manifest/(?!schema)',
@@ -37,7 +41,7 @@ const groups = [
         'src/integrations/(?!schema)',
         'src/trust/',
         'src/endpoint/(url|display|findings|address|tools)\\.ts$',
-        'src/reporting/(theme|text|printable|guard|serialize|findings-view|reporter|table|spinner)\\.ts$',
+        'src/reporting/table\\.ts$',
         'src/commands/shared/(workspace|inspect|selection|planning|choices|standing|trust-policy|duplicates|converge|requirements)\\.ts$',
         'node_modules/jsonc-parser/',
       ].join('|'),

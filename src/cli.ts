@@ -47,12 +47,11 @@ try {
 
 /** Parses, builds the context, runs the one command. Every fault is thrown to the catch above. */
 async function main(): Promise<ExitCode> {
-  const { parseCommandLine } = await import('./cli/program.ts');
+  const { parseCommandLine, realSystem, toGlobalOptions } = await import('./cli/startup.ts');
   const invocation = parseCommandLine(argv);
   if (invocation.kind === 'version') return printVersion();
   if (invocation.kind === 'help') return printHelp(invocation);
   known = invocation.command;
-  const { toGlobalOptions } = await import('./cli/options.ts');
   const options = toGlobalOptions(invocation.globals, process.cwd());
   if (options.format !== 'text' && options.format !== 'json') render = await rendererOf(options.format);
   reporter = createReporter(options);
@@ -62,7 +61,7 @@ async function main(): Promise<ExitCode> {
       remedy: { text: 'See which commands there are.', command: 'tenon --help' },
     });
   }
-  const context = await createContext(options);
+  const context = await createContext(options, realSystem());
   const run = await known.load();
   const outcome = await run(context, invocation.args);
   return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
@@ -110,9 +109,8 @@ async function printHelp(help: Extract<Invocation, { kind: 'help' }>): Promise<E
   });
 }
 
-async function createContext(options: GlobalOptions): Promise<Context> {
-  const { realSystem } = await import('./system/real.ts');
-  const real = options.debug ? await traced(realSystem()) : realSystem();
+async function createContext(options: GlobalOptions, opened: System): Promise<Context> {
+  const real = options.debug ? await traced(opened) : opened;
   const system = {
     ...real,
     writer: noteWrites(real.writer, state),

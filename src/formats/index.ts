@@ -1,17 +1,18 @@
 import type { Format, FormatId } from './format.ts';
+import { jsonFormat } from './json.ts';
 import { linesFormat } from './lines.ts';
 import { markdownFormat } from './markdown.ts';
 import { wholeFileFormat } from './whole-file.ts';
 
 const loaded = new Map<FormatId, Format>([
+  ['json', jsonFormat],
   ['markdown', markdownFormat],
   ['lines', linesFormat],
   ['whole', wholeFileFormat],
 ]);
 
-/** The parsers of JSON and TOML double the start-up time of a command, so only a command that needs them pays. */
+/** The parsers of TOML double the start-up time of a command, so only one that meets a TOML file pays. */
 const lazy: Partial<Record<FormatId, () => Promise<Format>>> = {
-  json: async () => (await import('./json.ts')).jsonFormat,
   toml: async () => (await import('./toml.ts')).tomlFormat,
 };
 
