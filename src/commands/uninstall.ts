@@ -2,9 +2,10 @@ import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import type { PlanResult } from '../engine/plan.ts';
 import type { Uncovered } from '../engine/plan-request.ts';
-import type { Enrolment, LedgerRecord, Scope } from '../engine/types.ts';
+import type { Enrolment, Ledger, LedgerRecord, Scope } from '../engine/types.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import { closest } from '../lib/closest.ts';
+import { printable } from '../lib/printable.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { renderUninstall } from '../reporting/uninstall-view.ts';
 import type { FlagChoices } from './shared/choices.ts';
@@ -13,6 +14,7 @@ import { offer } from './shared/offer.ts';
 import { makePlan } from './shared/planning.ts';
 import { positionWarnings } from './shared/positions.ts';
 import { type Rendered, renderSelections } from './shared/selection.ts';
+import { isPerson } from './shared/trust-policy.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 const NOTHING: Rendered = { desired: [], wishes: [], problems: [], findings: [] };
@@ -22,10 +24,13 @@ const NOTHING: Rendered = { desired: [], wishes: [], problems: [], findings: [] 
  * definition nor an endpoint nor the runtime; entries that only look like ours are left in and named.
  */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
-  const workspace = await openWorkspace(context, 'writes');
-  const names = chosenNames(workspace, args.positionals);
-  const chosen = chosenScopes(context, workspace, names, args.positionals.length > 0);
-  const unproven = await unprovenEntries(context, workspace, chosen);
+  const opened = await openWorkspace(context, 'writes');
+  const names = chosenNames(opened, args.positionals);
+  const chosen = chosenScopes(context, opened, names, args.positionals.length > 0);
+  const found = await unprovenEntries(context, opened, chosen);
+  const adopted = await askUnproven(context, opened, found);
+  const workspace = adopted ?? opened;
+  const unproven = adopted === undefined ? found.addresses : new Map<string, readonly string[]>();
   const gone = (one: Enrolment): boolean =>
     chosen(one.integration, one.scope) && !(one.scope === 'project' && unproven.has(one.integration));
   const make = async (choices: FlagChoices): Promise<PlanResult> => {
@@ -153,38 +158,62 @@ function uncoveredBy(record: LedgerRecord, chosen: Chosen): Uncovered {
   return keepOwners.length === 0 ? 'remove' : { keepOwners };
 }
 
+interface Unproven {
+  /** By integration. */
+  readonly addresses: ReadonlyMap<string, readonly string[]>;
+  /** The ledger as it would be if this host had written them. */
+  readonly ledger: Ledger;
+}
+
 /**
  * Entries that equal what the manifest implies but that no record of this host proves to be ours: kept, and reported
  * (contract, section 5). A definition that cannot be loaded proves nothing either way.
  */
-async function unprovenEntries(
-  context: Context,
-  workspace: Workspace,
-  chosen: Chosen,
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const found = new Map<string, string[]>();
+async function unprovenEntries(context: Context, workspace: Workspace, chosen: Chosen): Promise<Unproven> {
+  const addresses = new Map<string, string[]>();
   const named: Enrolment[] = workspace.enrolments.filter(
     ({ integration, scope }) => scope === 'project' && chosen(integration, scope),
   );
-  if (named.length === 0) return found;
+  if (named.length === 0) return { addresses, ledger: workspace.ledgers.root };
   const { selections } = await enrolledSelections(context, { ...workspace, enrolments: named });
   const rendered = await renderSelections(context, workspace, selections, () => 'bundled');
-  const result = await makePlan(context, workspace, {
-    command: 'status',
-    rendered,
-    choices: { resolve: () => undefined, force: () => false, restore: () => false },
-    uncovered: () => 'leave',
-    enrolments: () => workspace.enrolments,
-    tolerant: true,
-  });
-  for (const { standing, address, slot } of result.judgements) {
+  const adoptable = new Set<string>();
+  const plan = (adopts: boolean) =>
+    makePlan(context, workspace, {
+      command: 'status',
+      rendered,
+      choices: { resolve: () => undefined, force: () => false, restore: () => false },
+      uncovered: () => 'leave',
+      enrolments: () => workspace.enrolments,
+      tolerant: true,
+      manifest: false,
+      adopts: (address) => adopts && adoptable.has(address),
+    });
+  for (const { standing, address, slot } of (await plan(false)).judgements) {
     if (standing !== 'adoptable') continue;
+    adoptable.add(address);
     for (const { integration } of slot.wish?.owners ?? []) {
       if (!chosen(integration, 'project')) continue;
-      found.set(integration, [...(found.get(integration) ?? []), address]);
+      addresses.set(integration, [...(addresses.get(integration) ?? []), address]);
     }
   }
-  return found;
+  if (adoptable.size === 0) return { addresses, ledger: workspace.ledgers.root };
+  return { addresses, ledger: (await plan(true)).plan.ledgers.root ?? workspace.ledgers.root };
+}
+
+/** At a terminal a person may say that they are ours all the same; `--yes` never does. Undefined = they stay. */
+async function askUnproven(
+  context: Context,
+  workspace: Workspace,
+  { addresses, ledger }: Unproven,
+): Promise<Workspace | undefined> {
+  if (addresses.size === 0 || !isPerson(context) || context.options.yes || context.options.dryRun) return;
+  const all = [...addresses.values()].flat();
+  const what = all.length === 1 ? '1 entry looks' : `${all.length} entries look`;
+  const answer = await context.prompter.confirm(
+    `${what} like ours, but no record of this host proves it (${all.slice(0, 3).map(printable).join(', ')}${all.length > 3 ? ', …' : ''}). Plan to take them out too?`,
+  );
+  return answer === true ? { ...workspace, ledgers: { ...workspace.ledgers, root: ledger } } : undefined;
 }
 
 const unprovenFindings = (unproven: ReadonlyMap<string, readonly string[]>): Finding[] =>

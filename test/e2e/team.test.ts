@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addVera, type Bench, bench, expectCode, runtimeFlags, setupVera } from '../helpers/bench.ts';
-import { type CliOptions, makeHome, runCli, runJson } from '../helpers/cli.ts';
+import { type CliOptions, makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
 import { git, stampsOf, treeOf } from '../helpers/repo.ts';
 
 // One repository on several hosts and branches: what one sets up and commits, others clone.
@@ -44,6 +44,20 @@ function cloned(repo: Bench) {
   };
 }
 
+/** Files of the first commit are as they were in all that a client reads; nothing of ours is left. */
+function expectOriginal(root: string): void {
+  expect(fs.existsSync(path.join(root, '.tenon'))).toBe(false);
+  expect(git(root, ['ls-files', '-m', '-d']).split('\n')).not.toContain('README.md');
+  const mcp = JSON.parse(fs.readFileSync(path.join(root, '.mcp.json'), 'utf8'));
+  expect(mcp).toEqual(JSON.parse(FILES['.mcp.json']));
+  expect(fs.readFileSync(path.join(root, '.codex/config.toml'), 'utf8').trim()).toBe(
+    FILES['.codex/config.toml'].trim(),
+  );
+  for (const file of Object.keys(treeOf(root)))
+    if (fs.statSync(path.join(root, file)).isFile())
+      expect(fs.readFileSync(path.join(root, file), 'utf8'), file).not.toMatch(/vera/i);
+}
+
 const codes = (run: { document: { findings: { code: string }[] } }): string[] =>
   run.document.findings.map(({ code }) => code);
 
@@ -70,6 +84,39 @@ describe('a fresh clone', () => {
     expect(treeOf(clone.root)).toEqual(before);
     expect(git(clone.root, ['status', '--porcelain'])).toBe('');
     expect(fs.readdirSync(clone.home)).toEqual([]);
+  });
+
+  it('adopts what the manifest says is ours, and then takes it out', async () => {
+    const repo = await prepared();
+    const clone = cloned(repo);
+    const before = stampsOf(clone.root);
+    expectCode(await clone.run(['adopt', '--yes']), 0);
+    expect(stampsOf(clone.root)).toEqual(before);
+    const status = await clone.json(['status']);
+    expectCode(status, 0);
+    expect(status.document.data.runtimes.codex.scopes.project.adoptable).toEqual([]);
+    expectCode(await clone.run(['uninstall', '--yes']), 0);
+    expectOriginal(clone.root);
+  });
+
+  it('asks at a terminal whether what only looks like ours goes too', async () => {
+    const clone = cloned(await prepared());
+    const kept = await runTerminal(['uninstall'], [{ expect: 'look like ours', send: '\r' }], {
+      cwd: clone.root,
+      home: clone.home,
+    });
+    expect(kept.code).toBe(1);
+    expect(git(clone.root, ['status', '--porcelain'])).toBe('');
+    const taken = await runTerminal(
+      ['uninstall'],
+      [
+        { expect: 'look like ours', send: 'y' },
+        { expect: /Apply these/, send: '\u001b[B\r' },
+      ],
+      { cwd: clone.root, home: clone.home },
+    );
+    expect(taken.code, taken.screen).toBe(0);
+    expectOriginal(clone.root);
   });
 
   it('passes the checks of CI without a state folder, also a read-only one, and fails after an edit', async () => {
