@@ -498,17 +498,23 @@ export const COMMANDS: readonly CommandSpec[] = [
     flags: [],
     groups: ['where', 'output'],
     examples: [{ line: 'tenon new integration acme', says: 'a folder to fill in' }],
+    load: async () => (await import('../commands/new.ts')).run,
   },
   {
     name: 'validate',
     group: 'For tools and authors',
     summary: 'check the folder of an integration or a spec',
-    detail: 'Names file, line and field of every fault.',
+    detail:
+      'Names file, line and field of every fault, and rehearses setup and uninstall for every coding tool in memory. A spec is named by its file.',
     effect: 'reads',
     arguments: [{ name: 'folder', required: true, complete: 'folders' }],
     flags: [],
     groups: READING,
-    examples: [{ line: 'tenon validate ./tools/acme', says: 'before it is used' }],
+    examples: [
+      { line: 'tenon validate ./tools/acme', says: 'before it is used' },
+      { line: 'tenon validate specs/acme.json', says: 'the spec of a coding tool' },
+    ],
+    load: async () => (await import('../commands/validate.ts')).run,
   },
   {
     name: 'completion',

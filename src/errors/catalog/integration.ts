@@ -20,6 +20,21 @@ export const INTEGRATION_CODES: Codes = {
       "Definitions are read from the target's own root, so that what was reviewed is what is used. Move the folder into the repository.",
     exit: 4,
   },
+  'integration/not-reversible': {
+    title: 'setup and uninstall do not cancel out',
+    explain:
+      'tenon validate set the integration up in a sample repository in memory and took it out again, and something stayed or changed. Please report it with the folder: tenon must refuse such a definition.',
+  },
+  'integration/not-for-runtime': {
+    title: 'a coding tool cannot take the integration',
+    explain:
+      'The rehearsal of tenon validate ended with a refusal for this coding tool, for example because a required part has no place there. Nothing is wrong with the others.',
+  },
+  'integration/golden-differs': {
+    title: 'the output is not what golden.json records',
+    explain:
+      'golden.json beside integration.json records what each coding tool should get, as hashes. Look at what changed; where it is wanted, save data.golden of tenon validate --json in its place.',
+  },
   'integration/unsupported-version': {
     title: 'a definition needs a newer tenon',
     explain:

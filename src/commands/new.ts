@@ -1,0 +1,65 @@
+import { integrationStarter, runtimeStarter } from '../authoring/starters.ts';
+import type { CommandArgs } from '../cli/command-table.ts';
+import type { Context } from '../cli/context.ts';
+import { shownWord, usageError } from '../cli/usage-error.ts';
+import { TenonError } from '../errors/error.ts';
+import type { Outcome } from '../reporting/types.ts';
+import { pathsOf } from '../system/paths.ts';
+import type { AbsPath, System } from '../system/ports.ts';
+
+/**
+ * `tenon new integration|runtime <id>`: writes a start into the working folder, `<id>/` or `specs/<id>.json` with its
+ * first fixture. New files only: where one of them exists, nothing is written (`file/exists`, exit 4).
+ */
+export async function run(context: Context, { positionals }: CommandArgs): Promise<Outcome> {
+  const { system, options } = context;
+  const [kind = '', id = ''] = positionals;
+  if (!/^[a-z][a-z0-9-]{0,63}$/.test(id)) {
+    throw usageError(
+      'usage/bad-value',
+      `"${shownWord(id)}" is no id.`,
+      'Use lower-case letters, digits and hyphens, a letter first.',
+    );
+  }
+  const isIntegration = kind === 'integration';
+  const starter = isIntegration
+    ? Object.entries(integrationStarter(id)).map(([path, text]) => [`${id}/${path}`, text] as const)
+    : Object.entries(runtimeStarter(id, new Date(system.clock.now()).toISOString().slice(0, 10)));
+  const { join } = pathsOf(system.host.platform);
+  const files = starter.map(([path, text]) => ({ path, text, abs: join(system.host.cwd, path) }));
+  const there = [...(isIntegration ? [{ path: id, abs: join(system.host.cwd, id) }] : []), ...files].find(
+    ({ abs }) => system.reader.lstat(abs) !== undefined,
+  );
+  if (there !== undefined) {
+    throw new TenonError('file/exists', `${there.path} exists already.`, {
+      exit: 4,
+      remedy: { text: 'Take another id, or remove it' },
+    });
+  }
+  if (!options.dryRun) for (const { abs, text } of files) create(system, abs, text);
+  const paths = files.map(({ path }) => path);
+  const next = isIntegration ? `./${id}` : `specs/${id}.json`;
+  return {
+    command: 'new',
+    exit: 0,
+    data: { kind, id, files: paths, dryRun: options.dryRun },
+    findings: [],
+    human: (theme) =>
+      [
+        `${theme.ok(theme.glyph.ok)} ${paths.length} new files${options.dryRun ? ' (not written: --dry-run)' : ''}`,
+        ...paths.map((path) => `  ${path}`),
+        '',
+        'Next',
+        `  fill them in, then  ${theme.accent(`tenon validate ${next}`)}`,
+        ...(isIntegration ? [`  try it              ${theme.accent(`tenon setup ${next} --dry-run`)}`] : []),
+      ].join('\n'),
+  };
+}
+
+function create(system: System, abs: AbsPath, text: string): void {
+  const { dirname } = pathsOf(system.host.platform);
+  const missing: AbsPath[] = [];
+  for (let at = dirname(abs); system.reader.lstat(at) === undefined; at = dirname(at)) missing.unshift(at);
+  for (const folder of missing) system.writer.makeDir(folder, 0o777 & ~system.host.umask);
+  system.writer.createExclusive(abs, new TextEncoder().encode(text), 0o666 & ~system.host.umask);
+}
