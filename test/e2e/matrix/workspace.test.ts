@@ -1,0 +1,167 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cleanEnv } from '../../helpers/clean-env.ts';
+import { runJson } from '../../helpers/cli.ts';
+import { git, scratch, treeOf } from '../../helpers/repo.ts';
+import { importPlugin } from '../../integrations/vera-files.ts';
+import { type Bench, bench, checkOf, codesOf, leaves, ROWS, type Tool } from './support.ts';
+
+describe('An untrusted workspace', () => {
+  it.each(ROWS)(
+    '%s',
+    async (_, tool) => {
+      // A definition of the repository is inert until a person grants it on this host.
+      const definition = {
+        schemaVersion: 1,
+        id: 'mine',
+        version: '1.0.0',
+        title: 'Mine',
+        summary: 'Mine.',
+        endpoints: [{ kind: 'mcp', url: 'http://127.0.0.1:1/mcp' }],
+        artifacts: [
+          { kind: 'mcp-server', name: 'server', server: 'mine', http: { url: 'http://127.0.0.1:1/mcp' } },
+        ],
+      };
+      const one = await bench(tool, { 'tools/mine/integration.json': JSON.stringify(definition) });
+      const before = one.tree();
+      const refused = await one.tenon(['setup', './tools/mine', '--runtime', tool.id, '--yes']);
+      expect(refused.code, refused.stdout).toBe(3);
+      expect(refused.document.error.code).toBe('trust/required');
+      expect(one.tree()).toEqual(before);
+      // What the tool itself asks its user is told, and never granted for him.
+      const home = treeOf(one.home);
+      expect((await one.setup()).code).toBe(0);
+      const doctor = await one.tenon(['doctor', '--offline']);
+      const own = doctor.document.data.checks.filter(
+        ({ id }: { id: string }) => id === `host/servers:${tool.id}`,
+      );
+      if (tool.id === 'opencode') expect(JSON.stringify(own)).not.toContain('trust');
+      else expect(JSON.stringify(own)).toMatch(/trust/);
+      const user = Object.keys(treeOf(one.home)).filter((path) => !path.startsWith('.local'));
+      expect(user).toEqual(Object.keys(home));
+    },
+    60_000,
+  );
+});
+
+describe('A managed policy that blocks hooks or MCP', () => {
+  it('claude-code', async () => {
+    const tool = toolOf('claude-code');
+    const one = await bench(tool);
+    expect((await one.setup()).code).toBe(0);
+    const managed = scratch();
+    const preload = resolve('test/helpers/managed-preload.cjs');
+    const doctor = async (policy: unknown) => {
+      writeFileSync(join(managed, 'managed-settings.json'), JSON.stringify(policy));
+      return runJson(['doctor', '--offline'], {
+        ...one.options,
+        nodeArgs: ['--require', preload],
+        env: { MANAGED_DIR: managed },
+      });
+    };
+    const free = await doctor({});
+    expect(codesOf(free)).not.toContain('host/hooks-off');
+    expect(codesOf(await doctor({ allowManagedHooksOnly: true }))).toContain('host/hooks-off');
+    const denied = await doctor({ deniedMcpServers: [{ serverName: 'vera' }] });
+    expect(checkOf(denied, 'host/servers').status, JSON.stringify(denied.document)).toBe('fail');
+    expect(denied.code).toBe(1);
+  }, 60_000);
+  it.skip('codex', () => {});
+  it.skip('opencode', () => {});
+});
+
+describe('A monorepo and a multi-root workspace', () => {
+  it.each(ROWS)(
+    '%s',
+    async (_, tool) => {
+      const one = await bench(tool, { 'packages/a/x': 'x\n', 'packages/b/x': 'x\n' });
+      const before = one.tree();
+      for (const name of ['a', 'b']) {
+        const run = await one.setup(['--root', `packages/${name}`, '--set', `PROJECT=${name}-project`]);
+        expect(run.code, run.stdout).toBe(0);
+        expect(one.read(`packages/${name}/${tool.file}`)).toContain(one.server.mcpUrl);
+        expect(one.read(`packages/${name}/.tenon/manifest.json`)).toContain(`${name}-project`);
+      }
+      expect(JSON.stringify(textsBelow(one, 'packages/a'))).not.toContain('b-project');
+      expect(JSON.stringify(textsBelow(one, 'packages/a'))).toContain('a-project');
+      for (const name of ['a', 'b']) {
+        const out = await one.tenon(['uninstall', '--yes', '--root', `packages/${name}`]);
+        expect(out.code, out.stdout).toBe(0);
+      }
+      expect(one.tree()).toEqual(before);
+    },
+    60_000,
+  );
+});
+
+describe('A worktree and a branch change during the session', () => {
+  it.each(ROWS)(
+    '%s',
+    async (_, tool) => {
+      const one = await bench(tool);
+      git(one.root, ['remote', 'add', 'origin', 'https://user:secret@GitHub.com/Org/Repo.git']);
+      git(one.root, ['switch', '-qc', 'with-vera']);
+      const before = one.tree();
+      expect((await one.setup()).code).toBe(0);
+      git(one.root, ['add', '-A']);
+      git(one.root, ['commit', '-qm', 'VERA']);
+      const tree = join(scratch(), 'tree');
+      git(one.root, ['worktree', 'add', '-q', '-b', 'feature/x', tree]);
+      const there = await runJson(['status'], { ...one.options, cwd: tree });
+      expect(['ok', 'attention']).toContain(there.document.data.state);
+      expect(JSON.stringify(there.document.data.runtimes)).toContain('adoptable');
+      const first = await reminder(tool, tree, one.home);
+      expect(first).toContain('"repository":"github.com/Org/Repo"');
+      expect(first).toContain('"branch":"feature/x"');
+      expect(first).not.toContain('secret');
+      git(tree, ['switch', '-qc', 'feature/y']);
+      expect(await reminder(tool, tree, one.home)).toContain('"branch":"feature/y"');
+      git(tree, ['switch', '-q', '--detach']);
+      expect(await reminder(tool, tree, one.home)).not.toContain('"branch"');
+      git(one.root, ['switch', '-q', 'main']);
+      const other = await one.tenon(['status']);
+      expect(codesOf(other)).not.toContain('ownership/drifted');
+      git(one.root, ['switch', '-q', 'with-vera']);
+      await leaves(one, before);
+    },
+    60_000,
+  );
+});
+
+const toolOf = (id: string): Tool => {
+  const row = ROWS.find(([name]) => name === id);
+  if (row === undefined) throw new Error(id);
+  return row[1];
+};
+
+function textsBelow(one: Bench, folder: string): string[] {
+  return Object.entries(one.tree())
+    .filter(([path, line]) => path.startsWith(`${folder}/`) && line.startsWith('file'))
+    .map(([path]) => one.read(path));
+}
+
+/** What the tool's hook or plugin, as it was written, adds to a session in this folder. */
+async function reminder(tool: Tool, root: string, home: string): Promise<string> {
+  if (tool.id === 'opencode') {
+    const { readFileSync } = await import('node:fs');
+    const module = await importPlugin(readFileSync(join(root, '.opencode/plugins/vera.ts'), 'utf8'));
+    const plugin = module['VeraBootstrap'] as (input: unknown) => Promise<{
+      'chat.message': (input: unknown, output: unknown) => Promise<void>;
+    }>;
+    const hooks = await plugin({ directory: root });
+    const message: { system?: string } = {};
+    await hooks['chat.message']({ sessionID: `s${Math.random()}` }, { message, parts: [] });
+    return message.system ?? '';
+  }
+  const folder = tool.id === 'codex' ? '.codex' : '.claude';
+  const event = { hook_event_name: 'SessionStart', cwd: root };
+  const output = execFileSync('node', [join(root, folder, 'hooks/vera-hook.cjs'), 'session-start'], {
+    input: JSON.stringify(event),
+    env: cleanEnv(home),
+    encoding: 'utf8',
+  });
+  mkdirSync(home, { recursive: true });
+  return JSON.parse(output).hookSpecificOutput.additionalContext;
+}
