@@ -1,9 +1,10 @@
 import type { Finding } from '../errors/error.ts';
-import type { Format } from '../formats/format.ts';
+import type { Format, Place } from '../formats/format.ts';
 import { assertNever } from '../lib/assert-never.ts';
-import type { Json } from '../lib/json.ts';
+import { equalJson, type Json } from '../lib/json.ts';
 import { enrolmentKey, formatAddress } from './address.ts';
 import { type Decision, decide } from './decide.ts';
+import type { Extended } from './extended.ts';
 import { fingerprint } from './fingerprint.ts';
 import { judgeBothChanged, judgeDuplicate, judgeForeign } from './judge-conflicts.ts';
 import { judgeFlip } from './judge-flip.ts';
@@ -29,6 +30,12 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
   if (wish !== undefined && record === undefined && isExcluded(address, wish, request)) {
     return { ...base, standing: 'excluded', reason: 'left out on purpose', record: 'none' };
   }
+  if (record !== undefined && sighting.extended !== undefined && !request.choices.force(address)) {
+    const judgement = judgeExtended(base, sighting.place, sighting.extended);
+    return wish?.main.trust === 'untrusted' && judgement.step !== undefined
+      ? withheld(judgement, wish)
+      : judgement;
+  }
   const decision = decide({
     recorded: record?.generations ?? [],
     observed: sighting.observed,
@@ -41,6 +48,33 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
   return wish?.main.trust === 'untrusted' && judgement.step !== undefined
     ? withheld(judgement, wish)
     : judgement;
+}
+
+/** Someone put a handler of his own into our group: ours is untouched, and only ours changes or goes. */
+function judgeExtended(base: Base, place: Place, extended: Extended): Judgement {
+  const { wish } = base.slot;
+  const beside = 'what you added to it stays';
+  if (wish === undefined) {
+    return {
+      ...base,
+      standing: 'managed',
+      action: 'remove',
+      reason: beside,
+      step: { kind: 'take-apart', place, extended },
+      record: 'forget',
+    };
+  }
+  if (equalJson(wish.value, extended.recorded)) {
+    return { ...base, standing: 'managed', action: 'keep', reason: `as written; ${beside}`, record: 'write' };
+  }
+  return {
+    ...base,
+    standing: 'stale',
+    action: 'update',
+    reason: `becomes an entry of its own again; ${beside}`,
+    step: { kind: 'take-apart', place, extended, instead: wish },
+    record: 'write',
+  };
 }
 
 /** By its address, or by what it is: the address of an item changes with its value. */
@@ -250,7 +284,9 @@ const isUninstalled = (record: LedgerRecord | undefined, { command, known }: Pla
 /** The same for an entry to which somebody added leaves, or whose switch was flipped: no edit of what is ours. */
 function isOursElsewhere(base: Base, sighting: Sighting, request: PlanRequest): boolean {
   const { wish } = base.slot;
-  if (wish === undefined || sighting.observed.byTag === true || !isListed(base, request)) return false;
+  if (wish === undefined || !isListed(base, request)) return false;
+  if (sighting.extended !== undefined) return true;
+  if (sighting.observed.byTag === true) return false;
   const wanted = fingerprint(wish.value).leaves;
   const seen = fingerprint(sighting.observed.value as Json).leaves;
   return Object.keys(wanted).every(

@@ -2,6 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import type { Place, Trace } from '../formats/format.ts';
 import type { Json } from '../lib/json.ts';
 import type { LeafChange } from './decide.ts';
+import type { Extended } from './extended.ts';
 import type { Action, Conflict, LedgerRecord } from './types.ts';
 import type { Wish } from './wishes.ts';
 
@@ -29,7 +30,14 @@ export type Step =
   | { readonly kind: 'insert'; readonly place: Place; readonly value: Json }
   | { readonly kind: 'update'; readonly place: Place; readonly change: LeafChange; readonly trace: Trace }
   | { readonly kind: 'put-back'; readonly place: Place; readonly backup: string }
-  | { readonly kind: 'remove'; readonly place: Place; readonly trace: Trace };
+  | { readonly kind: 'remove'; readonly place: Place; readonly trace: Trace }
+  /** Takes ours out of an item that someone added to; with `instead`, ours then gets an item of its own again. */
+  | {
+      readonly kind: 'take-apart';
+      readonly place: Place;
+      readonly extended: Extended;
+      readonly instead?: Wish;
+    };
 
 export interface Judgement {
   readonly slot: Slot;

@@ -1,11 +1,14 @@
 import type { Fault, Format, Place } from '../formats/format.ts';
 import type { Json } from '../lib/json.ts';
+import { type Extended, extensionOf } from './extended.ts';
 import type { Generation, Observed } from './types.ts';
 
 /** What stands at a place, and the place under which it was found (an item may carry an older value of ours). */
 export interface Sighting {
   readonly observed: Observed;
   readonly place: Place;
+  /** Ours, with things of the user added to its list. */
+  readonly extended?: Extended;
 }
 
 /**
@@ -36,7 +39,10 @@ export function sight(
     }
     return { ok: true, sighting: { observed: { state: 'present', value, at }, place: candidate } };
   }
-  return { ok: true, sighting: tagged ?? { observed: { state: 'absent' }, place } };
+  if (tagged === undefined) return { ok: true, sighting: { observed: { state: 'absent' }, place } };
+  const recorded = candidates.flatMap((one) => (one.kind === 'item' ? [one.value] : []));
+  const extended = extensionOf(format, recorded, tagged.observed.value);
+  return { ok: true, sighting: extended === undefined ? tagged : { ...tagged, extended } };
 }
 
 const itemWith = (place: Place & { kind: 'item' }, value: Json): Place => ({ ...place, value });

@@ -2,6 +2,7 @@ import type { Fault, Trace } from '../formats/format.ts';
 import { formatOf } from '../formats/index.ts';
 import { assertNever } from '../lib/assert-never.ts';
 import { isOutside } from '../system/paths.ts';
+import { draftRemoveInside } from './extended.ts';
 import { type DraftEdit, draftInsert, draftRemove, draftUpdate, type FileDraft } from './file-draft.ts';
 import type { FileGroup, FileOutcome } from './file-outcome.ts';
 import { fingerprint, sha256 } from './fingerprint.ts';
@@ -89,7 +90,7 @@ function drafted(
   ) {
     conflicts.push(unprovable(group));
   }
-  const adds = writing.some(({ step }) => step?.kind !== 'remove' && step?.kind !== 'put-back');
+  const adds = writing.some(({ slot, step }) => slot.wish !== undefined && step?.kind !== 'put-back');
   const client =
     adds && plan !== undefined ? clientConflict(group, request, finalText, judgements) : undefined;
   if (client !== undefined) conflicts.push(client);
@@ -119,7 +120,8 @@ function drafted(
 function inOrder(judgements: readonly Judgement[]): Judgement[] {
   const of = (...kinds: Step['kind'][]): Judgement[] =>
     judgements.filter(({ step }) => step !== undefined && kinds.includes(step.kind));
-  return [...of('remove', 'put-back').reverse(), ...of('update'), ...of('insert')];
+  const parts = of('take-apart');
+  return [...parts, ...of('remove', 'put-back').reverse(), ...of('update'), ...of('insert')];
 }
 
 type StepResult = { ok: true; value: DraftEdit; restored?: string } | { ok: false; fault: Fault };
@@ -146,6 +148,12 @@ function runStep(
       return draftRemove(draft, step.place, step.trace);
     case 'put-back':
       return putBack(step, draft, slot, request);
+    case 'take-apart': {
+      const rest = draftRemoveInside(draft, step.place, step.extended);
+      if (!rest.ok || step.instead === undefined) return rest;
+      const { target, value, main } = step.instead;
+      return draftInsert(rest.value.draft, target.place, value, main.rules, file);
+    }
     default:
       return assertNever(step);
   }

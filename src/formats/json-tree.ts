@@ -50,8 +50,9 @@ export interface Walk {
 /**
  * Walks a document along names of objects as far as they exist. `last` is what the end of the path must be.
  *
- * Faults: `config/shape` for a root or value on the way of another type (arrays are not walked: a position is no
- * identity), `config/duplicate-key` for a name on the way that its object holds twice.
+ * Faults: `config/shape` for a root or value on the way of another type, `config/duplicate-key` for a name on the way
+ * that its object holds twice. An array is walked by a decimal position only: no identity, but the caller has just
+ * found it by its value.
  */
 export function walk(
   document: JsonDocument & { readonly root: JsonNode },
@@ -62,9 +63,15 @@ export function walk(
   let node: JsonNode = document.root;
   for (let depth = 0; ; depth += 1) {
     const wanted = depth < path.length ? 'object' : last;
+    const part = path[depth];
+    const item = part === undefined ? undefined : itemAt(node, part);
+    if (item !== undefined) {
+      steps.push(item);
+      node = item.child.value;
+      continue;
+    }
     if (node.kind !== wanted)
       return { ok: false, fault: wrongShape(document.text, node, path.slice(0, depth), wanted) };
-    const part = path[depth];
     if (part === undefined) return good({ steps, branch: node });
     const found = memberOf(document.text, node, part, path.slice(0, depth + 1));
     if (!found.ok) return found;
@@ -72,6 +79,13 @@ export function walk(
     steps.push(found.value);
     node = found.value.child.value;
   }
+}
+
+/** The element of an array at a position in decimal digits. */
+function itemAt(node: JsonNode, part: string): Step | undefined {
+  if (node.kind !== 'array' || !/^(?:0|[1-9]\d*)$/.test(part)) return undefined;
+  const child = node.children[Number(part)];
+  return child === undefined ? undefined : { parent: node, index: Number(part), child };
 }
 
 /** The member of an object; undefined when it has none. Fault: `config/duplicate-key`. */
