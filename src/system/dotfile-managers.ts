@@ -89,8 +89,11 @@ function byYadm(system: Parts, parts: readonly string[]): Managed | undefined {
     join(host.home, '.yadm', 'repo.git'),
   ].find((path) => reader.stat(path)?.kind === 'directory');
   if (repo === undefined) return undefined;
+  const git = exec.which('git');
+  if (git === undefined)
+    return { manager: 'yadm', source: repo, unsure: 'git is not on PATH to say whether it tracks this file' };
   const answer = exec.run(
-    'git',
+    git,
     [
       `--git-dir=${repo}`,
       `--work-tree=${host.home}`,

@@ -2,7 +2,9 @@ import { relative } from 'node:path';
 import type { SimpleGit, SimpleGitOptions } from 'simple-git';
 import { printable } from '../lib/printable.ts';
 import { redactText } from '../lib/secrets.ts';
+import { realReader } from './real-files.ts';
 import type { RepoRoot } from './root.ts';
+import { findOutside } from './which.ts';
 
 /** An answer of git, or its own text why there is none; never guessed, never "no repository" (cases K03, K06). */
 export type GitAnswer<T> =
@@ -54,16 +56,18 @@ const HARMLESS = [
 ];
 
 /**
- * Variables that still reach git: where its configuration is, and its own test switch for foreign owners. Everything
- * else that begins with GIT_, and EDITOR, PAGER and the like, is removed by simple-git, so GIT_DIR of a hook that
- * started us names no other repository (case K02).
+ * Variables that reach git: what a process needs, where git's configuration is, and its own test switch for foreign
+ * owners. GIT_DIR of a hook that started us names no other repository (case K02), and no EDITOR or PAGER is started.
  */
-const PASSED = [
-  'GIT_CONFIG_GLOBAL',
-  'GIT_CONFIG_SYSTEM',
-  'GIT_CONFIG_NOSYSTEM',
-  'GIT_TEST_ASSUME_DIFFERENT_OWNER',
-];
+const PASSED =
+  /^(?:PATH|PATHEXT|HOME|USERPROFILE|HOMEDRIVE|HOMEPATH|SYSTEMROOT|COMSPEC|APPDATA|LOCALAPPDATA|PROGRAMDATA|TEMP|TMP|TMPDIR|LANG|LC_\w+|XDG_CONFIG_HOME|GIT_CONFIG_GLOBAL|GIT_CONFIG_SYSTEM|GIT_CONFIG_NOSYSTEM|GIT_TEST_ASSUME_DIFFERENT_OWNER)$/i;
+
+/**
+ * A partial clone fetches objects that it lacks when they are asked for, through a program that its configuration names
+ * (`core.sshCommand`, `remote.*.uploadpack`, an `ext::` URL); the index of a sparse checkout is enough to ask for them. No
+ * protocol is allowed here: git(1), GIT_ALLOW_PROTOCOL; newer git also knows GIT_NO_LAZY_FETCH.
+ */
+const NO_FETCH = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMINAL_PROMPT: '0' };
 
 // simple-git takes a failure without any text, such as exit 1 of "none found", as an empty answer.
 
@@ -75,8 +79,10 @@ export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
     extra: readonly string[] = [],
     input?: string,
   ): Promise<GitAnswer<T>> => {
+    const program = findOutside('git', repo.top, process, realReader);
+    if (program === undefined) return { ok: false, message: NO_GIT };
     try {
-      const git = await client(repo.root, extra, input);
+      const git = await client(program, repo.root, extra, input);
       return { ok: true, value: read(await git.raw(['--no-optional-locks', ...args])) };
     } catch (error) {
       return { ok: false, message: messageOf(error) };
@@ -113,11 +119,10 @@ export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
       return ask(['check-ignore', '-v', '-z', '--stdin'], ignoredOf, [], paths.join('\0'));
     },
     statusPorcelain: async (paths) => {
-      const names = await ask(
-        ['config', '--local', '--name-only', '-z', '--get-regexp', '^filter\\.'],
-        fields,
-      );
-      const off = names.ok ? filtersOff(names.value) : [];
+      // Every scope: the checkout's own settings may come in by include.path or stand in config.worktree.
+      const names = await ask(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], fields);
+      if (!names.ok) return names;
+      const off = filtersOff(names.value);
       const args = [
         'status',
         '--porcelain=v1',
@@ -139,14 +144,27 @@ export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
   };
 }
 
+const NO_GIT = 'git is not on PATH, or it is a file of this repository, which is not started';
+
 const nothing = <T>(value: T): Promise<GitAnswer<T>> => Promise.resolve({ ok: true, value });
 
-async function client(root: string, extra: readonly string[], input: string | undefined): Promise<SimpleGit> {
+async function client(
+  program: string,
+  root: string,
+  extra: readonly string[],
+  input: string | undefined,
+): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git');
+  const passed = Object.entries(process.env).flatMap(([name, value]) =>
+    PASSED.test(name) && value !== undefined ? [[name, value]] : [],
+  );
+  const env: Record<string, string> = { ...Object.fromEntries(passed), ...NO_FETCH };
   const options: Partial<SimpleGitOptions> = {
+    // Absolute: a relative entry of PATH, and on Windows the working folder, would find a program of the repository.
+    binary: program,
     baseDir: root,
     config: [...HARMLESS, ...extra],
-    allowEnvironment: PASSED,
+    allowEnvironment: Object.keys(env),
     ...(input === undefined ? {} : { input: () => input }),
     timeout: { block: TIMEOUT_MS, stdOut: false, stdErr: false },
     // Values that simple-git holds back in general are set to harmless ones here.
@@ -156,9 +174,12 @@ async function client(root: string, extra: readonly string[], input: string | un
       allowUnsafePager: true,
       allowUnsafeDiffExternal: true,
       allowUnsafeFilter: true,
+      allowUnsafeCustomBinary: true,
+      // Its own variables of where configuration is, as the user set them.
+      allowUnsafeConfigPaths: true,
     },
   };
-  return simpleGit(options);
+  return simpleGit(options).env(env);
 }
 
 function messageOf(error: unknown): string {

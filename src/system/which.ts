@@ -1,4 +1,4 @@
-import { pathsOf } from './paths.ts';
+import { isWithin, pathsOf } from './paths.ts';
 import type { AbsPath, Host, Reader } from './ports.ts';
 
 /** Value of a variable; on Windows names are compared without case (`Path`, `PATH`). */
@@ -32,6 +32,22 @@ export function findExecutable(
     }
   }
   return undefined;
+}
+
+/**
+ * Like {@link findExecutable}, but undefined for a program of this repository, links followed: an absolute entry of PATH
+ * can lead into it (`node_modules/.bin`, a `PATH_add` of direnv), and its content is never started.
+ */
+export function findOutside(
+  name: string,
+  root: AbsPath,
+  host: Pick<Host, 'env' | 'platform'>,
+  reader: Pick<Reader, 'stat' | 'realpath'>,
+): AbsPath | undefined {
+  const program = findExecutable(name, host, reader);
+  if (program === undefined) return undefined;
+  const real = reader.realpath(program) ?? program;
+  return [program, real].some((path) => isWithin(root, path, host.platform)) ? undefined : program;
 }
 
 function endings(name: string, host: Pick<Host, 'env' | 'platform'>): string[] {

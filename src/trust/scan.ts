@@ -6,6 +6,7 @@ import { printable } from '../lib/printable.ts';
 import { pathsOf } from '../system/paths.ts';
 import type { AbsPath, FileStat, System } from '../system/ports.ts';
 import type { RepoRoot } from '../system/root.ts';
+import { findOutside } from '../system/which.ts';
 import { contentsOf, type ScannedServer } from './contents.ts';
 import type { Match, Places, ScanClass, ScanKind } from './places.ts';
 
@@ -155,9 +156,17 @@ function decode(bytes: Uint8Array): string | undefined {
 
 /** The folder that git would take hooks from instead; the repository's own setting, shown and not followed. */
 function configuredHooks(system: System, root: AbsPath): string | undefined {
-  const env = { PATH: system.host.env['PATH'] ?? '', GIT_CONFIG_NOSYSTEM: '1' };
-  const args = ['config', '--local', '--get', 'core.hooksPath'];
-  const answer = system.exec.run('git', args, { cwd: root, env, timeoutMs: 5000 });
+  const git = findOutside('git', root, system.host, system.reader);
+  if (git === undefined)
+    throw limit('core.hooksPath', 'cannot be asked for without a git outside this repository');
+  // The user's own settings are left out; `--local` would leave out config.worktree and what include.path brings as well.
+  const env = {
+    PATH: system.host.env['PATH'] ?? '',
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+  };
+  const args = ['config', '--get', 'core.hooksPath'];
+  const answer = system.exec.run(git, args, { cwd: root, env, timeoutMs: 5000 });
   const value = answer.code === 0 ? answer.stdout.replace(/\r?\n$/, '') : '';
   return value === '' ? undefined : value;
 }

@@ -133,6 +133,56 @@ describe('openGit', () => {
     expect(fs.readFileSync(proof, 'utf8')).toContain('evil.sh');
   });
 
+  it('runs no filter that an included file names', async () => {
+    const repo = gitRepo({ 'a.txt': 'x', '.gitattributes': '*.txt filter=evil\n' });
+    const proof = path.join(scratch(), 'ran');
+    git(repo, ['config', 'include.path', 'hidden']);
+    writeTree(repo, { '.git/hidden': `[filter "evil"]\n\tclean = "touch ${proof}; cat"\n`, 'a.txt': 'y' });
+    expect((await open(repo).statusPorcelain(['a.txt'])).ok).toBe(true);
+    expect(fs.existsSync(proof)).toBe(false);
+    git(repo, ['status']);
+    expect(fs.existsSync(proof)).toBe(true);
+  });
+
+  it('fetches nothing that a partial clone lacks, by whatever program it names', async () => {
+    const repo = gitRepo({ 'a/x.json': '{}', 'b/y.json': '{}' });
+    git(repo, ['sparse-checkout', 'set', '--cone', '--sparse-index', 'a']);
+    const tree = git(repo, ['rev-parse', 'HEAD:b']).trim();
+    fs.rmSync(path.join(repo, '.git/objects', tree.slice(0, 2), tree.slice(2)));
+    const proof = path.join(scratch(), 'ran');
+    for (const [key, value] of [
+      ['core.repositoryformatversion', '1'],
+      ['extensions.partialClone', 'origin'],
+      ['core.sshCommand', `touch ${proof}; false`],
+      ['remote.origin.url', 'ssh://nowhere.invalid/x'],
+      ['remote.origin.promisor', 'true'],
+      ['protocol.ssh.allow', 'always'],
+    ] as const) {
+      git(repo, ['config', key, value]);
+    }
+    // What is still in the index is known without them.
+    expect(await open(repo).isTracked(['a/x.json'])).toEqual({ ok: true, value: new Set(['a/x.json']) });
+    await open(repo).isStaged(['a/x.json']);
+    await open(repo).statusPorcelain(['a/x.json']);
+    expect(fs.existsSync(proof)).toBe(false);
+    git(repo, ['ls-files']);
+    expect(fs.existsSync(proof)).toBe(true);
+  });
+
+  it('starts no git of the repository, by a relative or absolute entry of PATH', async () => {
+    const repo = gitRepo({ 'bin/git': { text: '#!/bin/sh\ntouch ran\n', mode: 0o755 } });
+    const PATH = process.env['PATH'] ?? '';
+    try {
+      for (const entry of ['bin', path.join(repo, 'bin')]) {
+        vi.stubEnv('PATH', `${entry}:${PATH}`);
+        expect((await open(repo).isTracked(['bin/git'])).ok).toBe(entry === 'bin');
+        expect(fs.existsSync(path.join(repo, 'ran'))).toBe(false);
+      }
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
   it('changes nothing in the checkout', async () => {
     const repo = gitRepo({ 'a.json': 'x' });
     fs.utimesSync(path.join(repo, 'a.json'), 1, 1);
