@@ -76,12 +76,18 @@ export const COMMANDS: readonly CommandSpec[] = [
         group: 'command',
         summary: 'replace the token that an earlier setup wrote; entered at the terminal',
       },
+      {
+        long: '--local',
+        group: 'command',
+        summary: 'keep the inputs on this host, out of the manifest',
+      },
     ],
     groups: WRITING,
     examples: [
       { line: 'tenon setup vera', says: 'at the terminal, everything asked' },
       { line: 'tenon setup vera --dry-run', says: 'only the plan' },
       { line: 'tenon setup vera --runtime codex --yes', says: 'in a script' },
+      { line: 'tenon setup vera --local', says: 'inputs stay on this host' },
     ],
     load: async () => (await import('../commands/setup.ts')).run,
   },

@@ -81,7 +81,7 @@ async function openWithoutManifest(context: Context): Promise<Workspace> {
   const specs = await loadSpecs(system.reader, context.packageDir);
   const ledgers = state.ledgers();
   const enrolments = [
-    ...ledgers.root.enrolments,
+    ...ledgers.root.enrolments.filter(({ scope }) => scope !== 'project'),
     ...ledgers.user.enrolments.filter((one) => one.scope === 'user' || one.root === facts.root),
   ];
   return { root: facts.root, facts, specs, manifest: undefined, state, ledgers, enrolments };

@@ -1,5 +1,6 @@
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
+import { usageError } from '../cli/usage-error.ts';
 import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { checkOverrides, splitOverrides } from '../integrations/defaults.ts';
@@ -17,7 +18,8 @@ import { openWorkspace, type Workspace } from './shared/workspace.ts';
 /** `tenon setup <integration…>`: all of them in one plan and one approval. */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const workspace = await openWorkspace(context, context.options.dryRun ? 'reads' : 'writes');
-  const selections = await selectionsFor(context, workspace, args.positionals);
+  const isLocal = args.flags['local'] === true;
+  const selections = await selectionsFor(context, workspace, args.positionals, isLocal);
   const credential = {
     existing: args.flags['existingToken'] === true,
     rotate: args.flags['rotate'] === true,
@@ -26,16 +28,27 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     command: 'setup',
     selections,
     credential,
-    argv: ['setup', ...args.positionals],
+    argv: ['setup', ...args.positionals, ...(isLocal ? ['--local'] : [])],
   });
 }
 
-/** The named integrations with inputs, runtimes and parts chosen: flags, environment, questions, earlier choices. */
+/**
+ * The named integrations with inputs, runtimes and parts chosen: flags, environment, questions, earlier choices.
+ * `isLocal` keeps the inputs out of the manifest; once kept out they stay out.
+ */
 export async function selectionsFor(
   context: Context,
   workspace: Workspace,
   refs: readonly string[],
+  isLocal = false,
 ): Promise<Selection[]> {
+  if (isLocal && context.options.scope !== 'project') {
+    throw usageError(
+      'usage/conflicting-flags',
+      `--local and --scope ${context.options.scope} exclude each other: that scope writes no manifest.`,
+      'Give one of them.',
+    );
+  }
   const { reader } = context.system;
   const all: LoadedIntegration[] = [];
   for (const ref of new Set(refs))
@@ -43,7 +56,7 @@ export async function selectionsFor(
   const selections: Selection[] = [];
   for (const loaded of all) {
     const settings = settingsFor(context, loaded, all);
-    selections.push(await select(context, workspace, loaded, settings));
+    selections.push(await select(context, workspace, loaded, settings, isLocal));
   }
   return selections;
 }
@@ -69,6 +82,7 @@ async function select(
   workspace: Workspace,
   loaded: LoadedIntegration,
   settings: Readonly<Record<string, string>>,
+  isLocal: boolean,
 ): Promise<Selection> {
   const { options, system } = context;
   const before = workspace.enrolments.find(
@@ -86,21 +100,24 @@ async function select(
     mode: 'setup',
     flags: { ...confirmed, ...flags },
     env: system.host.env,
-    manifest: before?.inputs ?? {},
+    manifest: { ...before?.inputs, ...before?.localInputs },
     trusted: loaded.source === 'bundled',
     ...(context.interactive
       ? { prompt: (missing: readonly InputSpec[]) => askInputs(context, missing) }
       : {}),
   });
   const inputs = requireInputs(loaded.ref, resolved);
+  const chosen = Object.fromEntries(
+    inputs.filter(({ origin }) => origin !== 'default').map(({ name, value }) => [name, value]),
+  );
+  const keepsLocal = isLocal || before?.localInputs !== undefined;
   const enrolment: Enrolment = {
     integration: loaded.ref,
     version: loaded.manifest.version,
     scope: options.scope,
     runtimes,
-    inputs: Object.fromEntries(
-      inputs.filter(({ origin }) => origin !== 'default').map(({ name, value }) => [name, value]),
-    ),
+    inputs: keepsLocal ? {} : chosen,
+    ...(keepsLocal ? { localInputs: chosen } : {}),
     overrides,
     without: options.without.length > 0 ? options.without : (before?.without ?? []),
     server: null,
@@ -110,10 +127,12 @@ async function select(
   };
   const ownChoices =
     isOwnBefore ||
-    (inputs.every(({ origin }) => origin !== 'manifest') &&
+    (inputs.every(({ name, origin }) => origin !== 'manifest' || isKept(before, name)) &&
       Object.keys(before.overrides).every((key) => Object.hasOwn(typed, key)));
   return { enrolment, loaded, inputs, ownChoices };
 }
+
+const isKept = ({ localInputs }: Enrolment, name: string): boolean => Object.hasOwn(localInputs ?? {}, name);
 
 /** At a terminal every value of the manifest is asked about, with it as the first answer; nothing elsewhere. */
 async function confirmInputs(

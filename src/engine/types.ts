@@ -163,6 +163,8 @@ export interface Enrolment {
   readonly scope: Scope;
   readonly runtimes: readonly RuntimeId[];
   readonly inputs: Readonly<Record<string, string>>;
+  /** Inputs of a project enrolment that this host keeps out of the manifest (`--local`); the ledger holds them. */
+  readonly localInputs?: Readonly<Record<string, string>>;
   readonly overrides: Readonly<Record<string, Json>>;
   readonly without: readonly string[];
   /** Definition of an `add:<name>` server; null for all others. */

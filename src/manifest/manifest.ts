@@ -2,7 +2,7 @@ import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
 import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { jsonFormat } from '../formats/json.ts';
-import { isObject, type JsonObject } from '../lib/json.ts';
+import { isObject, type JsonObject, type JsonPath } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 import { manifestProblem } from './check.ts';
@@ -48,10 +48,19 @@ export async function parseManifest(text: string, where: string = MANIFEST_PATH)
   }
   const problem = manifestProblem(value ?? {});
   if (problem === undefined) return withDefaults((value ?? {}) as JsonObject);
-  const at = jsonFormat.locate(text, problem.path);
+  const at = nearest(text, problem.path);
   const place = at === undefined ? where : `${where}:${at.line}:${at.column}`;
   const field = printable(problem.path.join('.') || 'the document');
   throw fault('manifest/invalid', `${place} ${field}: ${problem.message}`);
+}
+
+/** Where a member stands; of a missing one, where it is missing. */
+function nearest(text: string, path: JsonPath): ReturnType<typeof jsonFormat.locate> {
+  for (let length = path.length; length > 0; length -= 1) {
+    const at = jsonFormat.locate(text, path.slice(0, length));
+    if (at !== undefined) return at;
+  }
+  return jsonFormat.locate(text, []);
 }
 
 /** A checked manifest with the members that were left out. */

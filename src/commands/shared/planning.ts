@@ -1,12 +1,12 @@
 import type { Context } from '../../cli/context.ts';
 import { enrolmentKey } from '../../engine/address.ts';
-import { enrolmentKey } from '../../engine/address.ts';
 import { buildPlan, type PlanResult } from '../../engine/plan.ts';
+import { MANIFEST_PATH } from '../../engine/plan-manifest.ts';
 import type { Choices, Known, PlanFacts, PlanRequest, Uncovered } from '../../engine/plan-request.ts';
 import type { Enrolment, Ledger, LedgerRecord } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { loadFormats } from '../../formats/index.ts';
-import { renderManifest } from '../../manifest/manifest.ts';
+import { enrolmentsOf, renderManifest } from '../../manifest/manifest.ts';
 import { refusedByClient } from '../../runtimes/strictness.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { managedFiles } from './managed-elsewhere.ts';
@@ -56,7 +56,7 @@ export async function makePlan(
       ? {}
       : {
           manifest: (facts: PlanFacts) =>
-            renderManifest(workspace.manifest, complete(input.enrolments(facts), facts)),
+            nextManifest(context, workspace, complete(input.enrolments(facts), facts)),
         }),
     ...(input.adopts === undefined ? {} : { adopts: input.adopts }),
     ...(input.flip === undefined ? {} : { flip: input.flip }),
@@ -68,6 +68,19 @@ export async function makePlan(
     managedElsewhere: managedFiles(context, workspace.root),
   };
   return buildPlan(request);
+}
+
+/** The manifest's text after the plan. One that says the same keeps its bytes, however a formatter left them. */
+function nextManifest(
+  context: Context,
+  workspace: Workspace,
+  enrolments: readonly Enrolment[],
+): string | undefined {
+  const { manifest, root } = workspace;
+  const next = renderManifest(manifest, enrolments);
+  if (next !== renderManifest(manifest, enrolmentsOf(manifest))) return next;
+  const bytes = context.system.reader.readFile(`${root}/${MANIFEST_PATH}`);
+  return bytes === undefined ? next : new TextDecoder().decode(bytes);
 }
 
 export function knownOf(enrolments: readonly Enrolment[]): Known {
@@ -89,10 +102,44 @@ function complete(enrolments: readonly Enrolment[], facts: PlanFacts): Enrolment
   }));
 }
 
+/**
+ * Inputs that are kept out of the manifest, as entries of the ledger. Those of an integration that the manifest of this
+ * branch does not list stay; those of one that is taken out go with it.
+ */
+function localInputsOf(enrolments: readonly Enrolment[], ledger: Ledger, workspace: Workspace): Enrolment[] {
+  const isListed = (one: Enrolment): boolean =>
+    workspace.enrolments.some(
+      ({ scope, integration }) => scope === 'project' && integration === one.integration,
+    );
+  const elsewhere = ledger.enrolments.filter((one) => one.scope === 'project' && !isListed(one));
+  const here = enrolments.flatMap(({ integration, version, scope, localInputs }): Enrolment[] =>
+    scope !== 'project' || localInputs === undefined
+      ? []
+      : [
+          {
+            integration,
+            version,
+            scope,
+            runtimes: [],
+            inputs: localInputs,
+            overrides: {},
+            without: [],
+            server: null,
+            external: [],
+            excluded: [],
+          },
+        ],
+  );
+  return [...elsewhere.filter((one) => !here.some((own) => own.integration === one.integration)), ...here];
+}
+
 /** Local enrolments stand in the root's ledger, user ones in the user's (contract, section 5). */
 function enrolled(ledger: Ledger, enrolments: readonly Enrolment[], workspace: Workspace): Ledger {
   const isUser = ledger.root === '~';
-  const own = enrolments.filter(({ scope }) => scope === (isUser ? 'user' : 'local'));
+  const own = [
+    ...enrolments.filter(({ scope }) => scope === (isUser ? 'user' : 'local')),
+    ...(isUser ? [] : localInputsOf(enrolments, ledger, workspace)),
+  ];
   const foreign = isUser ? ledger.enrolments.filter(({ scope }) => scope !== 'user') : [];
   void workspace;
   const sorted = [...own, ...foreign].sort((a, b) => (a.integration < b.integration ? -1 : 1));

@@ -43,7 +43,7 @@ export async function openWorkspace(context: Context, use: 'reads' | 'writes'): 
   }
   const ledgers = state.ledgers();
   const inLedgers = [
-    ...ledgers.root.enrolments,
+    ...ledgers.root.enrolments.filter(({ scope }) => scope !== 'project'),
     ...ledgers.user.enrolments.filter((one) => one.scope === 'user' || one.root === facts.root),
   ];
   return {
@@ -53,8 +53,19 @@ export async function openWorkspace(context: Context, use: 'reads' | 'writes'): 
     manifest,
     state,
     ledgers,
-    enrolments: [...enrolmentsOf(manifest), ...inLedgers],
+    enrolments: [
+      ...enrolmentsOf(manifest).map((one) => withLocalInputs(one, ledgers.root.enrolments)),
+      ...inLedgers,
+    ],
   };
+}
+
+/** A project enrolment with the inputs that this host keeps for it out of the manifest. */
+function withLocalInputs(enrolment: Enrolment, kept: readonly Enrolment[]): Enrolment {
+  const own = kept.find(
+    ({ scope, integration }) => scope === 'project' && integration === enrolment.integration,
+  );
+  return own === undefined ? enrolment : { ...enrolment, localInputs: own.inputs };
 }
 
 /** The root of this run, by `--cwd` and `--root`. Throws as `findRoot`. */
