@@ -91,6 +91,8 @@ export interface TerminalStep {
   readonly expect: string | RegExp;
   /** … then types this. `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D. */
   readonly send: string;
+  /** Done once it is shown, before anything is typed. */
+  readonly meanwhile?: () => void;
 }
 
 export interface TerminalResult {
@@ -136,7 +138,10 @@ export function runTerminal(
     waiting.shift();
     since = '';
     // The program draws its question before it listens for keys.
-    setTimeout(() => terminal.write(step.send), 60);
+    setTimeout(() => {
+      step.meanwhile?.();
+      terminal.write(step.send);
+    }, 60);
   });
   return new Promise((done, fail) => {
     const limit = setTimeout(() => {
