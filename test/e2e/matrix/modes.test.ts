@@ -94,16 +94,26 @@ describe('Disable and complete uninstall without unrelated config loss', () => {
       const one = await bench(tool, { [tool.file]: tool.other });
       const before = one.tree();
       expect((await one.setup()).code).toBe(0);
-      // The tool's own switch is the user's: no drift, and no obstacle.
       const text = one.read(tool.file);
-      const off =
-        tool.id === 'claude-code'
-          ? text.replace(`"url": "${one.server.mcpUrl}"`, `"url": "${one.server.mcpUrl}", "disabled": true`)
-          : tool.id === 'codex'
-            ? text.replace(`url = "${one.server.mcpUrl}"`, `url = "${one.server.mcpUrl}"\nenabled = false`)
-            : text.replace(/("url": "http:[^"]*",\s*"enabled": )true/, '$1false');
-      expect(off).not.toBe(text);
-      writeFileSync(join(one.root, tool.file), off);
+      const disabled = await one.tenon(['disable', 'vera', '--yes']);
+      if (tool.id === 'claude-code') {
+        // It keeps the switch itself: the step is told, and the file is not touched.
+        expect(disabled.code).toBe(1);
+        expect(codesOf(disabled)).toContain('runtime/no-switch');
+        expect(one.read(tool.file)).toBe(text);
+      } else {
+        expect(disabled.code, disabled.stdout).toBe(0);
+        expect(one.read(tool.file)).toMatch(/"?enabled"?\s*[:=]\s*false/);
+        expect((await one.tenon(['enable', 'vera', '--yes'])).code).toBe(0);
+        expect(one.read(tool.file)).toBe(text);
+        expect((await one.tenon(['disable', 'vera', '--yes'])).code).toBe(0);
+      }
+      // Somebody's own switch is no drift either.
+      if (tool.id === 'claude-code') {
+        const off = text.replace(/("url": "http:[^"]*")/, '$1, "disabled": true');
+        expect(off).not.toBe(text);
+        writeFileSync(join(one.root, tool.file), off);
+      }
       expect(codesOf(await one.tenon(['status']))).not.toContain('ownership/drifted');
       const out = await one.tenon(['uninstall', '--yes']);
       expect(out.code, out.stdout).toBe(0);
