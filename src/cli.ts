@@ -1,11 +1,12 @@
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
+import { runAgainIfOvertaken } from './cli/again.ts';
 import type { CommandSpec } from './cli/command-table.ts';
 import type { Context, GlobalOptions } from './cli/context.ts';
 import { colorFlag, isVersionOnly, wantsJson } from './cli/early.ts';
 import { isInteractive, useColor, useUnicode } from './cli/interactive.ts';
-import { answerInterrupt, noteWrites, type RunState } from './cli/interrupt.ts';
+import { answerInterrupt, interruptionOf, noteWrites, type RunState } from './cli/interrupt.ts';
 import type { Invocation } from './cli/program.ts';
 import { type ExitCode, TenonError } from './errors/error.ts';
 import { toError } from './errors/to-error.ts';
@@ -63,7 +64,7 @@ async function main(): Promise<ExitCode> {
   }
   const context = await createContext(options, realSystem());
   const run = await known.load();
-  const outcome = await run(context, invocation.args);
+  const outcome = await runAgainIfOvertaken(context, (given) => run(given, invocation.args));
   return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
 }
 
@@ -134,6 +135,7 @@ async function createContext(options: GlobalOptions, opened: System): Promise<Co
     version: VERSION,
     reporter,
     prompter: await createPrompterFor(interactive),
+    interruption: interruptionOf(state),
     interactive,
     agentSession: interactive ? await findAgentSession(system.reader) : undefined,
   };
@@ -230,8 +232,10 @@ function onInterrupt(): void {
     state.interrupts = 1;
     return;
   }
-  if (answerInterrupt(state) === 'finish') {
-    streams.stderr.write('Finishing and reporting; Ctrl-C again stops.\n');
+  const answer = answerInterrupt(state);
+  if (answer !== 'stop') {
+    const what = answer === 'finish' ? 'Finishing and reporting' : 'Stopping where it is safe';
+    streams.stderr.write(`${what}; Ctrl-C again stops.\n`);
     return;
   }
   const error = new TenonError('run/interrupted', 'Interrupted.', {

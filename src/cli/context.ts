@@ -1,6 +1,8 @@
 import type { Scope } from '../engine/types.ts';
 import type { Prompter, Reporter } from '../reporting/types.ts';
+import type { Lock } from '../state/lock.ts';
 import type { AbsPath, System } from '../system/ports.ts';
+import type { Interruption } from './interrupt.ts';
 
 /** Flags that every command knows (contract, section 3). */
 export interface GlobalOptions {
@@ -43,6 +45,10 @@ export interface Context {
   readonly version: string;
   readonly reporter: Reporter;
   readonly prompter: Prompter;
+  /** Present where a writing command has to hold its locks from its beginning; it puts them in here. */
+  readonly held?: Lock[];
+  /** Ctrl-C while a plan is applied; absent where nobody listens for it. */
+  readonly interruption?: Interruption;
   /** The one gate: a person can be asked here (terminal on both ends, no CI, no --json, no --no-input). */
   readonly interactive: boolean;
   /** Name of the coding agent whose session signals this terminal carries; consent is refused then. */

@@ -7,6 +7,30 @@ export interface RunState {
   /** The document or report is out. */
   reported: boolean;
   interrupts: number;
+  /** A plan is being applied: the apply itself answers the first Ctrl-C, since it has to clean up. */
+  applying?: boolean;
+  /** That first Ctrl-C has come. */
+  requested?: boolean;
+}
+
+/** What an apply gets of it. */
+export interface Interruption {
+  /** Runs a function during which the first Ctrl-C is only noted. `requested` tells whether it has come. */
+  during<T>(run: (requested: () => boolean) => Promise<T>): Promise<T>;
+}
+
+/** Lets an apply stop before its first rename, and finish after it (contract, section 7). */
+export function interruptionOf(state: RunState): Interruption {
+  return {
+    async during(run) {
+      state.applying = true;
+      try {
+        return await run(() => state.requested === true);
+      } finally {
+        state.applying = false;
+      }
+    },
+  };
 }
 
 /** The same writer; notes in `state` that something of the user's or of the state folder was really changed. */
@@ -30,7 +54,7 @@ export function noteWrites(writer: Writer, state: RunState): Writer {
   };
 }
 
-export type InterruptAnswer = 'stop' | 'finish';
+export type InterruptAnswer = 'stop' | 'finish' | 'note';
 
 /**
  * Ctrl-C before anything was written ends the run; afterwards the first one lets it finish and report, since writing
@@ -38,5 +62,9 @@ export type InterruptAnswer = 'stop' | 'finish';
  */
 export function answerInterrupt(state: RunState): InterruptAnswer {
   state.interrupts += 1;
+  if (state.applying === true && state.interrupts === 1) {
+    state.requested = true;
+    return 'note';
+  }
   return state.wrote && !state.reported && state.interrupts === 1 ? 'finish' : 'stop';
 }

@@ -6,7 +6,7 @@ import { renderPlan } from '../reporting/plan-view.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { renderUndo } from '../reporting/undo-view.ts';
 import { obtainConsent } from './shared/consent.ts';
-import { changedBy, NOTHING_CHANGED } from './shared/execute.ts';
+import { applyInterruptibly, changedBy, NOTHING_CHANGED } from './shared/execute.ts';
 import { planData } from './shared/plan-data.ts';
 import { openWorkspace } from './shared/workspace.ts';
 
@@ -30,7 +30,8 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
   if (!options.dryRun) {
     context.reporter.note((theme) => renderPlan(plan, theme));
     const approved = await obtainConsent(context, plan, data);
-    changed = changedBy(approved, await workspace.state.apply(approved, { bases: undone.ledgerBases }));
+    const bases = undone.ledgerBases;
+    changed = changedBy(approved, await applyInterruptibly(context, workspace, approved, { bases }));
   }
   return {
     command: 'undo',

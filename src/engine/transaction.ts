@@ -31,6 +31,8 @@ export interface ApplyOptions {
    * asked once everything is staged, right before the first rename, and then cleans up (exit 130).
    */
   readonly interrupted?: () => boolean;
+  /** Locks that the caller holds already. */
+  readonly held?: { readonly root: boolean; readonly user: boolean };
 }
 
 /**
@@ -47,7 +49,12 @@ export async function applyPlan(
   options: ApplyOptions,
 ): Promise<ApplyResult> {
   const user = plan.ledgers.user !== undefined || plan.files.some(({ outside }) => outside);
-  const locks = await takeLocks(system, state, plan.root, user);
+  const { held = { root: false, user: false } } = options;
+  const locks = held.root
+    ? user && !held.user
+      ? [await takeLock(system, state, USER_LEDGER, undefined, options.interrupted)]
+      : []
+    : await takeLocks(system, state, plan.root, user, options.interrupted);
   try {
     await pauseFor(system, options);
     const pending = findPending(system, state, plan.root, { user });
@@ -77,11 +84,12 @@ export async function takeLocks(
   state: StateFolder,
   root: AbsPath,
   user: boolean,
+  interrupted?: () => boolean,
 ): Promise<Lock[]> {
-  const own = await takeLock(system, state, root);
+  const own = await takeLock(system, state, root, undefined, interrupted);
   if (!user) return [own];
   try {
-    return [own, await takeLock(system, state, USER_LEDGER)];
+    return [own, await takeLock(system, state, USER_LEDGER, undefined, interrupted)];
   } catch (error) {
     own.release();
     throw error;

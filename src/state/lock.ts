@@ -36,6 +36,7 @@ export async function takeLock(
   state: StateFolder,
   root: AbsPath | '~',
   waitMs = WAIT_MS,
+  interrupted: () => boolean = () => false,
 ): Promise<Lock> {
   const path = lockPath(state, root);
   ensureStateDir(system, state, state.path('journal'));
@@ -47,6 +48,8 @@ export async function takeLock(
     }
     if (system.clock.now() >= end) throw busy(system, path);
     await system.clock.sleep(STEP_MS);
+    if (interrupted())
+      throw new TenonError('run/interrupted', 'Interrupted while another run was waited for.', { exit: 130 });
   }
 }
 

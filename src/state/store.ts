@@ -8,6 +8,7 @@ import { openStateFolder, type StateFolder } from './folder.ts';
 import { type History, readHistory } from './history.ts';
 import { type Hash, type Journal, pendingJournal } from './journal.ts';
 import { loadLedger, USER_LEDGER } from './ledger-store.ts';
+import type { Lock } from './lock.ts';
 
 /** The state folder as the commands of one root see it. */
 export interface State {
@@ -25,6 +26,8 @@ export interface State {
     plan: ApprovedPlan,
     options?: { readonly interrupted?: () => boolean; readonly bases?: ApplyOptions['ledgerBases'] },
   ): Promise<ApplyResult>;
+  /** Takes the locks that {@link State.apply} would take, to be released by the caller; throws `state/busy`. */
+  hold(user: boolean): Promise<readonly Lock[]>;
   undo(): Promise<UndoPlan | undefined>;
   recover(options?: { readonly undo?: boolean }): Promise<RecoverResult>;
   history(): History;
@@ -37,6 +40,7 @@ export interface State {
 export function openState(system: System, root: AbsPath): State {
   const folder = openStateFolder(system);
   let loaded: { ledgers: { root: Ledger; user: Ledger }; bases: { root: Hash; user: Hash } } | undefined;
+  let held = { root: false, user: false };
   const load = () => {
     if (loaded === undefined) {
       const [own, user] = [loadLedger(system, folder, root), loadLedger(system, folder, USER_LEDGER)];
@@ -64,9 +68,17 @@ export function openState(system: System, root: AbsPath): State {
             ? { ...(ledgerBases.root === undefined ? {} : { root: ledgerBases.root }) }
             : ledgerBases,
         ...(interrupted === undefined ? {} : { interrupted }),
+        held,
       });
       loaded = undefined;
       return result;
+    },
+    async hold(user) {
+      const { takeLocks } = await import('../engine/transaction.ts');
+      const locks = await takeLocks(system, folder, root, user);
+      held = { root: true, user };
+      loaded = undefined;
+      return locks;
     },
     async undo() {
       const { undo } = await import('../engine/undo.ts');

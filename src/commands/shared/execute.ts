@@ -33,9 +33,31 @@ export async function execute(
     if (filesAwaiting(approved, credential).length > 0) throw interactiveOnly(context);
   }
   for (const { id, bytes } of result.replacements) workspace.state.saveReplaced(id, bytes);
-  const applied: ApplyResult = await workspace.state.apply(approved);
+  const applied: ApplyResult = await applyInterruptibly(context, workspace, approved);
   context.reporter.debug(`applied ${approved.digest}`);
   return changedBy(approved, applied, held);
+}
+
+/** Applies; the first Ctrl-C stops it before its first rename and is deferred after it (contract, section 7). */
+export async function applyInterruptibly(
+  context: Context,
+  { state }: Pick<Workspace, 'state'>,
+  approved: ApprovedPlan,
+  options: Parameters<Workspace['state']['apply']>[1] = {},
+): Promise<ApplyResult> {
+  const { interruption } = context;
+  try {
+    return interruption === undefined
+      ? await state.apply(approved, options)
+      : await interruption.during((interrupted) => state.apply(approved, { ...options, interrupted }));
+  } finally {
+    releaseHeld(context);
+  }
+}
+
+/** Gives locks back that were held from the beginning: what is written after the apply takes its own. */
+export function releaseHeld({ held }: Context): void {
+  for (const lock of held?.splice(0).toReversed() ?? []) lock.release();
 }
 
 /** What an apply changed, from what was read back. `untracked`: files that hold credentials, or keep git from them. */

@@ -14,6 +14,7 @@ import { choicesFrom, type FlagChoices } from './choices.ts';
 import { chooseLogin } from './choose-login.ts';
 import { type CredentialFlags, fillCredentials, guardCredentials } from './credential.ts';
 import { type LoginReport, loginReport } from './login.ts';
+import { releaseHeld } from './execute.ts';
 import { offer } from './offer.ts';
 import { oneShot } from './one-shot.ts';
 import { planData } from './plan-data.ts';
@@ -263,6 +264,7 @@ async function recordOwn(context: Context, workspace: Workspace, policy: RunPoli
   const { options, system } = context;
   const isApproved = options.yes || options.approve !== undefined || isPerson(context);
   if (!isApproved) return [];
+  releaseHeld(context);
   try {
     await addGrants(system, workspace.state.folder, workspace.root, policy.own(), 'setup');
     return [];

@@ -29,6 +29,8 @@ export async function openWorkspace(context: Context, use: 'reads' | 'writes'): 
   const { system } = context;
   const facts = rootOf(context);
   const state = openState(system, facts.root);
+  if (use === 'writes' && context.held !== undefined)
+    context.held.push(...(await state.hold(context.options.allow.includes('user-files'))));
   const specs = await loadSpecs(system.reader, context.packageDir);
   const manifest = await loadManifest(system.reader, facts.root);
   if (use === 'writes') {

@@ -14,12 +14,6 @@ export const HOST_CODES: Codes = {
       "chezmoi, yadm, stow or a link of your own keeps the source of this file elsewhere. A change here would be undone by the manager's next run, or turn up in its repository. Make the change in the source, or write here all the same with --resolve PATH=follow.",
     exit: 4,
   },
-  'file/managed-elsewhere': {
-    title: 'a file of your home folder belongs to a dotfile manager',
-    explain:
-      "chezmoi, yadm, stow or a link of your own keeps the source of this file elsewhere. A change here would be undone by the manager's next run, or turn up in its repository. Make the change in the source, or write here all the same with --resolve PATH=follow.",
-    exit: 4,
-  },
   'file/dangling-link': {
     title: 'a link leads nowhere',
     explain: 'What it points to does not exist. Create that, or remove the link.',
