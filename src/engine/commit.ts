@@ -3,7 +3,7 @@ import { printable } from '../lib/printable.ts';
 import type { Journal, JournalLedger, JournalStep } from '../state/journal.ts';
 import { pathsOf } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
-import { hashFile, isTorn } from './file-hash.ts';
+import { hashFile, isSameFolder, isTorn, standingAt } from './file-hash.ts';
 import type { DisplayPath } from './types.ts';
 
 /** A target is not what the plan was computed from (contract, section 4: exit 6, nothing written). */
@@ -38,20 +38,23 @@ export function commitJournal(system: System, journal: Journal): void {
   );
 }
 
-function commitStep({ reader, writer }: System, step: JournalStep): void {
+function commitStep(system: System, step: JournalStep): void {
+  const { reader, writer } = system;
   // Compared right before the rename: the time in which a change of someone else could be lost is this call alone (F07).
-  const now = hashFile(reader, step.abs);
+  const now = standingAt(system, step.abs);
   const modeOnly = step.base === step.result && reader.lstat(step.temp) !== undefined;
   if (now === step.result && !modeOnly) return;
-  if (now !== step.base && !isTornStep(reader, step)) throw stalePlan([step.path]);
+  if (now !== step.base && !isTornStep(system, step)) throw stalePlan([step.path]);
   if (step.result === 'absent') writer.remove(step.abs);
   else if (step.inPlace) writer.writeInPlace(step.abs, reader.readFile(step.temp) ?? new Uint8Array());
   else writer.rename(step.temp, step.abs);
 }
 
 /** Whether a file that is written in place is between base and result. */
-export function isTornStep(reader: System['reader'], step: JournalStep): boolean {
+export function isTornStep(system: Pick<System, 'reader' | 'host'>, step: JournalStep): boolean {
+  const { reader } = system;
   if (!step.inPlace || step.backup === null || reader.lstat(step.abs)?.kind !== 'file') return false;
+  if (!isSameFolder(system, step.abs)) return false;
   const [current, base, result] = [step.abs, step.backup, step.temp].map((path) => reader.readFile(path));
   return current !== undefined && base !== undefined && result !== undefined && isTorn(current, base, result);
 }
@@ -65,7 +68,9 @@ function commitLedger({ reader, writer }: System, ledger: JournalLedger): void {
 }
 
 /** Removes a folder only when nothing is in it; a folder that is gone or in use is no fault. */
-export function removeIfEmpty({ reader, writer }: System, path: AbsPath): void {
+export function removeIfEmpty(system: System, path: AbsPath): void {
+  const { reader, writer } = system;
+  if (!isSameFolder(system, path)) return;
   if (reader.lstat(path)?.kind === 'directory' && reader.list(path)?.length === 0) writer.removeDir(path);
 }
 

@@ -1,4 +1,5 @@
-import type { AbsPath, Reader } from '../system/ports.ts';
+import { pathsOf } from '../system/paths.ts';
+import type { AbsPath, Reader, System } from '../system/ports.ts';
 import { sha256 } from './fingerprint.ts';
 import type { Fingerprint } from './types.ts';
 
@@ -12,6 +13,23 @@ export function hashFile(reader: Reader, path: AbsPath): Fingerprint | 'absent' 
   const bytes = reader.readFile(path, MAX_BYTES);
   return bytes === undefined ? 'absent' : sha256(bytes);
 }
+
+/**
+ * Whether the folder of a recorded real path is still the folder that it was: no folder above was replaced by a link
+ * since, which would lead a write out of the repository. True where the folder is not there. Asked right before each
+ * write, because the time between is all that someone has to swap it (node has no openat(2)).
+ */
+export function isSameFolder({ reader, host }: Pick<System, 'reader' | 'host'>, path: AbsPath): boolean {
+  const folder = pathsOf(host.platform).dirname(path);
+  const real = reader.realpath(folder);
+  return real === undefined ? reader.lstat(folder) === undefined : real === folder;
+}
+
+/** Like {@link hashFile}, and `other` behind a folder that was replaced by a link. */
+export const standingAt = (
+  system: Pick<System, 'reader' | 'host'>,
+  path: AbsPath,
+): ReturnType<typeof hashFile> => (isSameFolder(system, path) ? hashFile(system.reader, path) : 'other');
 
 /**
  * Whether bytes are what an interrupted write in place leaves: a beginning of the result and, from there on, the base

@@ -4,7 +4,7 @@ import type { StateFolder } from '../state/folder.ts';
 import { dropJournal, type Journal, journalPath, readJournal, touchesUser } from '../state/journal.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { commitJournal, isTornStep } from './commit.ts';
-import { hashFile } from './file-hash.ts';
+import { hashFile, standingAt } from './file-hash.ts';
 import { restoreJournal } from './restore.ts';
 import { concluded, keptFinding, takeLocks } from './transaction.ts';
 import type { AppliedFile } from './types.ts';
@@ -54,13 +54,14 @@ export async function recover(
 }
 
 /** Whether every step is done, or can be done with bytes that prove. */
-function canFinish({ reader }: System, journal: Journal): boolean {
+function canFinish(system: System, journal: Journal): boolean {
+  const { reader } = system;
   const proven = (temp: AbsPath | null, result: string): boolean =>
     result === 'absent' || (temp !== null && hashFile(reader, temp) === result);
   const steps = journal.steps.every((step) => {
-    const now = hashFile(reader, step.abs);
+    const now = standingAt(system, step.abs);
     if (now === step.result && step.base !== step.result) return true;
-    const open = now === step.base || isTornStep(reader, step);
+    const open = now === step.base || isTornStep(system, step);
     // A change of the mode alone is done once its staged file is gone.
     return open && (proven(step.temp, step.result) || step.base === step.result);
   });

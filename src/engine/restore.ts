@@ -5,7 +5,7 @@ import type { Journal, JournalLedger, JournalStep } from '../state/journal.ts';
 import { pathsOf } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { isTornStep, removeIfEmpty, syncFolders } from './commit.ts';
-import { hashFile } from './file-hash.ts';
+import { hashFile, isSameFolder, standingAt } from './file-hash.ts';
 import type { DisplayPath } from './types.ts';
 
 /**
@@ -18,7 +18,8 @@ export function restoreJournal(system: System, journal: Journal): readonly Displ
   for (const ledger of journal.ledgers.toReversed()) restoreLedger(system, ledger, kept);
   for (const { path, mode } of journal.removeDirs.toReversed()) remakeDir(system, path, mode);
   for (const step of journal.steps.toReversed()) restoreStep(system, step, kept);
-  for (const step of journal.steps) if (!step.inPlace) dropFile(system, step.temp);
+  for (const step of journal.steps)
+    if (!step.inPlace && isSameFolder(system, step.temp)) dropFile(system, step.temp);
   for (const dir of journal.makeDirs.toReversed()) removeIfEmpty(system, dir);
   syncFolders(system, [...journal.steps.map(({ abs }) => abs), ...journal.ledgers.map(({ path }) => path)]);
   return kept;
@@ -26,7 +27,7 @@ export function restoreJournal(system: System, journal: Journal): readonly Displ
 
 function restoreStep(system: System, step: JournalStep, kept: DisplayPath[]): void {
   const { reader, writer, host } = system;
-  const now = hashFile(reader, step.abs);
+  const now = standingAt(system, step.abs);
   if (now === step.base) {
     const mode = reader.lstat(step.abs)?.mode;
     if (step.baseMode !== null && mode !== step.baseMode && mode === step.mode)
@@ -34,7 +35,7 @@ function restoreStep(system: System, step: JournalStep, kept: DisplayPath[]): vo
     return;
   }
   const folder = pathsOf(host.platform).dirname(step.abs);
-  const ours = now === step.result || isTornStep(reader, step);
+  const ours = now === step.result || isTornStep(system, step);
   if (!ours || reader.stat(folder)?.kind !== 'directory') {
     kept.push(step.path);
     return;
@@ -97,7 +98,9 @@ function restoreLedger(system: System, ledger: JournalLedger, kept: DisplayPath[
   if (ledger.temp !== null) dropFile(system, ledger.temp);
 }
 
-function remakeDir({ reader, writer, host }: System, path: AbsPath, mode: number): void {
+function remakeDir(system: System, path: AbsPath, mode: number): void {
+  const { reader, writer, host } = system;
+  if (!isSameFolder(system, path)) return;
   if (reader.lstat(path) !== undefined || reader.stat(pathsOf(host.platform).dirname(path)) === undefined)
     return;
   writer.makeDir(path, mode);

@@ -6,8 +6,8 @@ import { type Journal, type JournalLedger, type JournalStep, writeJournal } from
 import { isEmptyLedger, ledgerBytes, ledgerPath, USER_LEDGER } from '../state/ledger-store.ts';
 import { pathsOf } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
-import { syncFolders } from './commit.ts';
-import { hashFile } from './file-hash.ts';
+import { stalePlan, syncFolders } from './commit.ts';
+import { hashFile, isSameFolder } from './file-hash.ts';
 import { sha256 } from './fingerprint.ts';
 import { createOwned } from './restore.ts';
 import type { FilePlan, Ledger, Plan } from './types.ts';
@@ -148,7 +148,11 @@ export function stage(system: System, state: StateFolder, draft: Draft): void {
   for (const [path, bytes] of draft.backups) writer.createExclusive(path, bytes, 0o600);
   writer.syncDir(journal.backups);
   writeJournal(system, state, journal);
-  for (const dir of journal.makeDirs) writer.makeDir(dir);
+  for (const dir of journal.makeDirs) {
+    if (!isSameFolder(system, dir))
+      throw stalePlan(journal.steps.flatMap(({ path, abs }) => (abs.startsWith(dir) ? [path] : [])));
+    writer.makeDir(dir);
+  }
   for (const [step, bytes] of draft.results) {
     if (step.inPlace) writer.createExclusive(step.temp, bytes, 0o600);
     else stageFile(system, step, bytes);
@@ -165,6 +169,7 @@ export function stage(system: System, state: StateFolder, draft: Draft): void {
 }
 
 function stageFile(system: System, step: JournalStep, bytes: Uint8Array): void {
+  if (!isSameFolder(system, step.temp)) throw stalePlan([step.path]);
   try {
     createOwned(system, step.temp, bytes, step.mode, step.owner);
   } catch (error) {
