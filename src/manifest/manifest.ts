@@ -4,6 +4,7 @@ import { TenonError } from '../errors/error.ts';
 import { jsonFormat } from '../formats/json.ts';
 import { isObject, type JsonObject, type JsonPath } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
+import { isWithin } from '../system/paths.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 import { manifestProblem } from './check.ts';
 import type { Manifest } from './schema.ts';
@@ -19,15 +20,32 @@ const EMPTY: Manifest = { schemaVersion: 1, integrations: {}, servers: {}, suppr
  * `manifest/unsupported-version`.
  */
 export async function loadManifest(reader: Reader, root: AbsPath): Promise<Manifest | undefined> {
-  const path = `${root}/${MANIFEST_PATH}`;
-  const stat = reader.stat(path);
-  if (stat === undefined) return undefined;
-  if (stat.kind !== 'file' || stat.size > MAX_BYTES) {
-    throw fault('manifest/invalid', `${MANIFEST_PATH} is no file of at most 1 MB`);
+  const bytes = readManifest(reader, root);
+  return bytes === undefined ? undefined : parseManifest(decode(bytes));
+}
+
+/** The bytes; another repository's manifest, behind a link, speaks for that one. */
+function readManifest(reader: Reader, root: AbsPath): Uint8Array | undefined {
+  try {
+    const real = reader.realpath(`${root}/${MANIFEST_PATH}`);
+    if (real === undefined) return undefined;
+    if (!isWithin(root, real, process.platform)) {
+      throw fault(
+        'manifest/invalid',
+        `${MANIFEST_PATH} is reached through a link that leaves the repository`,
+      );
+    }
+    const stat = reader.stat(real);
+    if (stat?.kind !== 'file' || stat.size > MAX_BYTES) {
+      throw fault('manifest/invalid', `${MANIFEST_PATH} is no file of at most 1 MB`);
+    }
+    return reader.readFile(real, MAX_BYTES);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (error instanceof TenonError || !/^E[A-Z]+$/.test(code)) throw error;
+    const why = code === 'ELOOP' ? 'is reached through a circle of links' : `cannot be read (${code})`;
+    throw fault('manifest/invalid', `${MANIFEST_PATH} ${why}`);
   }
-  const bytes = reader.readFile(path);
-  if (bytes === undefined) return undefined;
-  return parseManifest(decode(bytes));
 }
 
 /** The manifest of a text. `where` names the file in messages. */

@@ -8,6 +8,7 @@ import { TenonError } from '../../errors/error.ts';
 import { loadFormats } from '../../formats/index.ts';
 import { enrolmentsOf, renderManifest } from '../../manifest/manifest.ts';
 import { refusedByClient } from '../../runtimes/strictness.ts';
+import { glance } from '../../system/paths.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { managedFiles } from './managed-elsewhere.ts';
 import type { Rendered } from './selection.ts';
@@ -79,7 +80,9 @@ function nextManifest(
   const { manifest, root } = workspace;
   const next = renderManifest(manifest, enrolments);
   if (next !== renderManifest(manifest, enrolmentsOf(manifest))) return next;
-  const bytes = context.system.reader.readFile(`${root}/${MANIFEST_PATH}`);
+  const { reader } = context.system;
+  const path = `${root}/${MANIFEST_PATH}`;
+  const bytes = glance(reader, path)?.kind === 'file' ? reader.readFile(path) : undefined;
   return bytes === undefined ? next : new TextDecoder().decode(bytes);
 }
 
