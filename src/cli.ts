@@ -131,6 +131,7 @@ async function createContext(options: GlobalOptions, opened: System): Promise<Co
   return {
     system,
     options,
+    argv,
     packageDir,
     version: VERSION,
     reporter,

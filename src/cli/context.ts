@@ -40,6 +40,8 @@ export interface GlobalOptions {
 export interface Context {
   readonly system: System;
   readonly options: GlobalOptions;
+  /** The words after `tenon` as they were typed, for remedies that repeat them; absent outside the command line. */
+  readonly argv?: readonly string[];
   /** Folder of the installed package: holds `specs/`, `templates/`. */
   readonly packageDir: AbsPath;
   readonly version: string;

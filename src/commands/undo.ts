@@ -5,7 +5,7 @@ import type { Plan } from '../engine/types.ts';
 import { renderPlan } from '../reporting/plan-view.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { renderUndo } from '../reporting/undo-view.ts';
-import { obtainConsent } from './shared/consent.ts';
+import { isAsked, obtainConsent } from './shared/consent.ts';
 import { applyInterruptibly, changedBy, NOTHING_CHANGED } from './shared/execute.ts';
 import { planData } from './shared/plan-data.ts';
 import { openWorkspace } from './shared/workspace.ts';
@@ -28,7 +28,7 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
   const data = { of: undone.of, plan: planData({ plan }) };
   let changed = NOTHING_CHANGED;
   if (!options.dryRun) {
-    context.reporter.note((theme) => renderPlan(plan, theme));
+    context.reporter.note((theme) => renderPlan(plan, theme), isAsked(context) ? 'needed' : undefined);
     const approved = await obtainConsent(context, plan, data);
     const bases = undone.ledgerBases;
     changed = changedBy(approved, await applyInterruptibly(context, workspace, approved, { bases }));

@@ -63,7 +63,15 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     findings,
     human: (theme) =>
       renderUninstall(
-        { plan, changed: offered.changed, removed, kept, isDryRun: offered.isDryRun, findings },
+        {
+          named: args.positionals,
+          plan,
+          changed: offered.changed,
+          removed,
+          kept,
+          isDryRun: offered.isDryRun,
+          findings,
+        },
         theme,
       ),
   };

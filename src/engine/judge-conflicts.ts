@@ -97,7 +97,7 @@ export function judgeBothChanged(
       action: 'keep',
       reason: 'yours is kept',
       record: 'same',
-      findings: [drifted(base.address, leaves, 'kept', request.command)],
+      findings: [drifted(base.address, leaves, 'kept')],
     };
   }
   if (answer === 'replace') {

@@ -8,7 +8,7 @@ import type { Extended } from './extended.ts';
 import { fingerprint } from './fingerprint.ts';
 import { judgeBothChanged, judgeDuplicate, judgeForeign } from './judge-conflicts.ts';
 import { judgeFlip } from './judge-flip.ts';
-import { changes, drifted, leafNames } from './judge-words.ts';
+import { changes, drifted, editedAndStale, keptEdited, leafNames } from './judge-words.ts';
 import type { Base, Judgement, Slot } from './judgement.ts';
 import type { Sighting } from './observe.ts';
 import type { PlanRequest, Uncovered } from './plan-request.ts';
@@ -100,6 +100,7 @@ function judgeUncovered(
       subject: base.address,
       message: `no definition asks for this entry of ${record.owners.map(({ integration }) => integration).join(', ')} any more`,
       remedy: { text: 'Take it out', command: 'tenon sync --prune' },
+      ...(isEdited(sighting, record) ? editedAndStale(base.address, record) : {}),
     };
     return { ...base, standing: 'stale', record: 'same', findings: [finding] };
   }
@@ -112,6 +113,10 @@ function judgeUncovered(
     keepOwners: uncovered.keepOwners,
   };
 }
+
+const isEdited = ({ observed }: Sighting, { generations, switches }: LedgerRecord): boolean =>
+  decide({ recorded: generations, observed, desired: undefined, switches, force: false, restore: false })
+    .kind === 'keep-edited';
 
 function withheld(judgement: Judgement, wish: Wish): Judgement {
   const { step: _step, action: _action, conflict: _conflict, ...rest } = judgement;
@@ -126,7 +131,7 @@ function withheld(judgement: Judgement, wish: Wish): Judgement {
         code: 'trust/required',
         severity: 'warning',
         subject: judgement.address,
-        message: `not written: ${wish.main.summary} comes from the repository and is not trusted on this host`,
+        message: `not written (${wish.main.summary}): it comes from the repository and is not trusted on this host`,
         remedy: { text: 'Review it and grant it', command: 'tenon trust' },
       },
     ],
@@ -211,7 +216,7 @@ function fromDecision(
         reason: `${changes(decision.change)}; keeps your ${leafNames(decision.theirs)}`,
         step: { kind: 'update', place, change: decision.change, trace },
         record: 'write',
-        findings: [drifted(address, decision.theirs, 'kept', request.command)],
+        findings: [drifted(address, decision.theirs, 'kept')],
       };
     case 'drift':
       return {
@@ -220,7 +225,7 @@ function fromDecision(
         action: 'keep',
         reason: `edited after tenon wrote it (${leafNames(decision.theirs)})`,
         record: 'same',
-        findings: [drifted(address, decision.theirs, 'kept', request.command)],
+        findings: [drifted(address, decision.theirs, 'kept')],
       };
     case 'both-changed':
       return judgeBothChanged(base, decision.theirs, sighting, format, request);
@@ -259,7 +264,7 @@ function fromDecision(
         action: 'keep',
         reason: `edited after tenon wrote it (${leafNames(decision.theirs)})`,
         record: 'same',
-        findings: [drifted(address, decision.theirs, 'kept', request.command)],
+        findings: [keptEdited(address, decision.theirs, record)],
       };
     case 'dormant':
       return { ...base, standing: 'dormant', record: isUninstalled(record, request) ? 'forget' : 'same' };

@@ -119,7 +119,7 @@ function inverse(system: System, journal: Journal, step: JournalStep): FilePlan 
 function opOf(step: JournalStep, index: number, command: string): Op {
   return {
     id: `op-${String(index + 1).padStart(3, '0')}`,
-    action: step.base === 'absent' ? 'remove' : 'restore',
+    action: step.base === 'absent' ? 'remove' : step.result === 'absent' ? 'restore' : 'replace',
     address: step.path,
     target: { path: step.path, format: 'whole', place: { kind: 'file' } },
     owners: [],

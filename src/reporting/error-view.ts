@@ -1,4 +1,4 @@
-import type { DiskState, TenonError } from '../errors/error.ts';
+import type { DiskState, Finding, TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderFindings, renderRemedy } from './findings-view.ts';
 import { wrap } from './text.ts';
@@ -19,7 +19,8 @@ export const STATE_SENTENCE: Readonly<Record<DiskState, string>> = {
  */
 export function renderError(error: TenonError, theme: Theme): string {
   const lines: string[] = [];
-  if (error.findings.length > 0) lines.push(renderFindings(error.findings, theme), '');
+  const findings = furtherFindings(error);
+  if (findings.length > 0) lines.push(renderFindings(findings, theme), '');
   const head = `${theme.fail(theme.glyph.fail)} ${theme.bold(printable(error.code))}  `;
   for (const [index, line] of error.message.split('\n').entries()) {
     lines.push(wrap(printable(line), theme.width, '  ', index === 0 ? head : '  '));
@@ -29,4 +30,13 @@ export function renderError(error: TenonError, theme: Theme): string {
   if (error.remedy !== undefined) lines.push(renderRemedy(error.remedy, theme));
   if (!isUsage) lines.push(`  More: ${theme.accent(`tenon explain ${error.code}`)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** What stands beside the error: not the error itself once more, nor conflicts, which the refused plan just showed. */
+function furtherFindings({ code, message, findings, data }: TenonError): readonly Finding[] {
+  const plan = data?.['plan'] as { readonly conflicts?: readonly { readonly address: string }[] } | undefined;
+  const shown = new Set(plan?.conflicts?.map(({ address }) => address));
+  return findings.filter(
+    (finding) => !shown.has(finding.subject) && !(finding.code === code && message.includes(finding.message)),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Finding, Remedy, Severity } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
-import { wrap } from './text.ts';
+import { plural, wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
 const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
@@ -38,8 +38,54 @@ export function renderFinding(finding: Finding, theme: Theme): string {
   return finding.remedy === undefined ? head : `${head}\n${renderRemedy(finding.remedy, theme)}`;
 }
 
-/** All findings, worst first, one below the other; the same one twice is shown once. Empty text for none. */
+/**
+ * All findings, worst first, one below the other; the same one twice is shown once, and those that differ in their
+ * subject alone are one with a list. Empty text for none.
+ */
 export function renderFindings(findings: readonly Finding[], theme: Theme): string {
-  const blocks = bySeverity(findings).map((finding) => renderFinding(finding, theme));
-  return [...new Set(blocks)].join('\n');
+  const groups = new Map<string, Finding[]>();
+  for (const finding of bySeverity(findings)) {
+    const { code, severity, message, remedy } = finding;
+    const key = JSON.stringify([code, severity, message, remedy]);
+    groups.set(key, [...(groups.get(key) ?? []), finding]);
+  }
+  return [...groups.values()].map((group) => renderGroup(group, theme)).join('\n');
+}
+
+function renderGroup(group: readonly Finding[], theme: Theme): string {
+  const [first] = group;
+  const subjects = [...new Set(group.map(({ subject }) => subject))];
+  if (first === undefined) return '';
+  if (subjects.length === 1) return renderFinding(first, theme);
+  const { remedy: _remedy, ...head } = first;
+  return [
+    renderFinding({ ...head, subject: `${subjects.length} times` }, theme),
+    ...subjects.map((subject) => `    ${printable(subject)}`),
+    ...(first.remedy === undefined ? [] : [renderRemedy(first.remedy, theme)]),
+  ].join('\n');
+}
+
+/** What setup said when it was approved: how something fits a coding tool, and what that cannot do. */
+const isSettled = ({ code, severity, data }: Finding): boolean =>
+  /^(?:render|hook)\//u.test(code) &&
+  code !== 'hook/interpreter-missing' &&
+  (severity === 'info' || data?.['withheld'] === true);
+
+/** The findings of a run that changes nothing about them: what setup said already is counted, not told again. */
+export function renderNews(findings: readonly Finding[], theme: Theme): string {
+  const settled = new Set(findings.filter(isSettled).map(({ code, message }) => `${code} ${message}`)).size;
+  const news = renderFindings(
+    findings.filter((finding) => !isSettled(finding)),
+    theme,
+  );
+  if (settled === 0) return news;
+  const line = `${severityGlyph('info', theme)} ${plural(settled, 'note')} on how it fits the coding tools: tenon doctor tells ${settled === 1 ? 'it' : 'them'}`;
+  return news === '' ? line : `${news}\n${line}`;
+}
+
+/** The findings that were not told before in the same run. */
+export function untold(findings: readonly Finding[], told: readonly Finding[]): readonly Finding[] {
+  const key = ({ code, subject, message }: Finding): string => JSON.stringify([code, subject, message]);
+  const known = new Set(told.map(key));
+  return findings.filter((finding) => !known.has(key(finding)));
 }

@@ -1,11 +1,14 @@
-import type { FilePlan, Plan } from '../engine/types.ts';
+import type { FilePlan, Op, Plan } from '../engine/types.ts';
 import { printable } from '../lib/printable.ts';
 import { renderDiff, unifiedDiff } from './diff-view.ts';
-import { renderFindings } from './findings-view.ts';
+import { renderFindings, renderNews } from './findings-view.ts';
 import { maskText } from './mask-text.ts';
 import { conflictBlock, countsText, fileBlock } from './plan-lines.ts';
 import { wrap } from './text.ts';
 import type { Theme } from './types.ts';
+
+/** Commands whose plan is where a person first learns what a coding tool cannot do. */
+const FITTING: ReadonlySet<string> = new Set(['setup', 'add', 'apply']);
 
 /** Lines of diff beside the list of changes; the whole diff is asked for. */
 const DIFF_LINES = 60;
@@ -39,7 +42,8 @@ export function renderPlan(plan: Plan, theme: Theme): string {
   const edits = plan.files.filter((file) => file.action === 'edit').map(shownDiff);
   const diff = renderDiff(edits.join(''), theme, DIFF_LINES);
   if (diff !== '') sections.push(diff);
-  if (plan.findings.length > 0) sections.push(renderFindings(plan.findings, theme));
+  const tell = plan.isEmpty || !FITTING.has(plan.command) ? renderNews : renderFindings;
+  if (plan.findings.length > 0) sections.push(tell(plan.findings, theme));
   const warnings = warningLines(plan, theme);
   if (warnings.length > 0) sections.push(warnings.join('\n'));
   if (plan.isEmpty && plan.conflicts.length === 0) sections.push('Nothing to do.');
@@ -76,6 +80,18 @@ const pathsOf = (plan: Plan): string[] => [
 
 const ADDS = new Set(['create', 'update', 'merge', 'restore', 'replace']);
 
+/** What is started, each once: the launches, and the files that run without one (plugins). */
+function programsOf(ops: readonly Op[]): string[] {
+  const launches = ops
+    .filter((op) => op.target.place.kind !== 'file')
+    .map((op) => op.summary.replace(/^(?:runs|starts) /, '').replace(/ at \w+$/, ''));
+  const files = ops
+    .filter((op) => op.target.place.kind === 'file')
+    .map((op) => op.target.path)
+    .filter((path) => !launches.some((launch) => launch.includes(path)));
+  return [...new Set([...launches, ...files])];
+}
+
 /** What approving means, in words. */
 function warningLines(plan: Plan, theme: Theme): string[] {
   const added = plan.ops.filter((op) => ADDS.has(op.action));
@@ -85,9 +101,9 @@ function warningLines(plan: Plan, theme: Theme): string[] {
   const lines: string[] = [];
   const say = (text: string) => lines.push(wrap(text, theme.width, '  ', ''));
   if (runs.length > 0) {
-    const what = [...new Set(runs.map((op) => printable(op.summary)))].slice(0, 4).join('; ');
+    const what = programsOf(runs).map(printable).join(', ');
     say(
-      `${runs.length} of these ${runs.length === 1 ? 'runs a program' : 'run programs'} on your machine (${what}).`,
+      `${runs.length} of these ${runs.length === 1 ? 'runs a program' : 'run programs'} on your machine: ${what}.`,
     );
   }
   if (grants.length > 0)

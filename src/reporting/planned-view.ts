@@ -1,8 +1,8 @@
 import type { Plan } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
-import { renderFindings } from './findings-view.ts';
-import { renderPlan } from './plan-view.ts';
 import { printable } from '../lib/printable.ts';
+import { renderNews, untold } from './findings-view.ts';
+import { renderPlan } from './plan-view.ts';
 import type { Theme } from './types.ts';
 
 export interface PlannedView {
@@ -18,11 +18,14 @@ export interface PlannedView {
 /** The result of `plan`. With `--patch` stdout is the patch alone, so that it can be piped into `git apply`. */
 export function renderPlanned(view: PlannedView, theme: Theme): string {
   if (view.patch !== undefined) return view.patch.patch;
-  const parts = [renderPlan(view.plan, theme).trimEnd(), renderFindings(view.findings, theme).trimEnd()];
+  const parts = [
+    renderPlan(view.plan, theme).trimEnd(),
+    renderNews(untold(view.findings, view.plan.findings), theme),
+  ];
   if (view.origins !== undefined) parts.push(originLines(view.origins, theme));
   if (view.out !== undefined)
     parts.push(`Saved to ${printable(view.out)}; tenon apply ${printable(view.out)} applies exactly this.`);
-  parts.push(view.plan.files.length === 0 ? 'Nothing to do.' : 'This is a plan. Nothing was written.');
+  if (view.plan.files.length > 0) parts.push('This is a plan. Nothing was written.');
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 

@@ -128,8 +128,8 @@ export function createHumanReporter(
       err(renderError(error, streams.stderr.theme));
       return error.exit;
     },
-    note(text) {
-      if (!options.quiet) err(`${text(streams.stderr.theme).trimEnd()}\n\n`);
+    note(text, needed) {
+      if (!options.quiet || needed === 'needed') err(`${text(streams.stderr.theme).trimEnd()}\n\n`);
     },
     progress(label, work) {
       return spin === undefined || options.quiet ? work() : spin(label, work);

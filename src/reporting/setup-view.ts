@@ -2,7 +2,7 @@ import type { Plan } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { type ChangedFacts, commandLine, renderChanged } from './changed-view.ts';
-import { renderFindings } from './findings-view.ts';
+import { renderNews } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
 import { wrap } from './text.ts';
 import type { Theme } from './types.ts';
@@ -12,10 +12,8 @@ interface LoginLine {
   readonly text: string;
 }
 
-/** What `setup` and `add` tell at the end. */
-export interface SetupView {
-  readonly title: string;
-  readonly names: readonly string[];
+/** What was found before the plan: coding tools, endpoints, how each logs in. */
+export interface SetupFacts {
   readonly runtimes: readonly string[];
   readonly endpoints: readonly {
     readonly url: string;
@@ -25,6 +23,14 @@ export interface SetupView {
     readonly notes: readonly { readonly code: string; readonly message: string }[];
   }[];
   readonly login?: readonly LoginLine[];
+}
+
+/** What `setup` and `add` tell at the end. */
+export interface SetupView extends SetupFacts {
+  readonly title: string;
+  readonly names: readonly string[];
+  /** The facts were shown before the plan already. */
+  readonly isTold?: boolean;
   readonly plan: Plan;
   readonly changed: ChangedFacts;
   readonly next: readonly { readonly runtime: string; readonly text: string }[];
@@ -36,15 +42,15 @@ export interface SetupView {
 
 /** Runtimes, endpoints, what was done (or the plan), next steps; the answer stands last. */
 export function renderSetup(view: SetupView, theme: Theme): string {
-  const sections = [facts(view, theme)];
+  const sections = [view.isTold === true ? '' : renderFacts(view, theme)];
   if (view.isDryRun) {
     sections.push(renderPlan(view.plan, theme).trimEnd(), 'Nothing was written: this was a dry run.');
-    return `${sections.join('\n\n')}\n`;
+    return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
   }
   const wrote = view.changed.files.length > 0;
   // Before a question the plan and its findings were shown already.
   const findings = wrote ? view.changed.findings : view.findings;
-  if (findings.length > 0) sections.push(renderFindings(findings, theme));
+  if (findings.length > 0) sections.push(renderNews(findings, theme));
   sections.push(renderChanged(view.changed, theme));
   if (wrote) {
     sections.push(
@@ -67,19 +73,23 @@ function nextLines(next: SetupView['next'], theme: Theme): string {
     .join('\n');
 }
 
-/** How each coding tool logs in, one line each; shown before the question and in the report. */
-export function renderLogin(login: readonly LoginLine[], theme: Theme): string {
-  const width = Math.max(0, ...login.map(({ runtime }) => runtime.length));
-  return login
-    .map(({ runtime, text }, index) => {
+/** How the coding tools log in, one line for those that do it alike. */
+function renderLogin(login: readonly LoginLine[], theme: Theme): string {
+  const alike = new Map<string, string[]>();
+  for (const { runtime, text } of login) alike.set(text, [...(alike.get(text) ?? []), printable(runtime)]);
+  const rows = [...alike].map(([text, runtimes]) => ({ text, name: [...new Set(runtimes)].join(', ') }));
+  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  return rows
+    .map(({ name: names, text }, index) => {
       const head = index === 0 ? theme.bold('Login   ') : ' '.repeat(8);
-      const name = printable(runtime).padEnd(width);
+      const name = names.padEnd(width);
       return wrap(printable(text), theme.width, ' '.repeat(width + 13), `${head}   ${name}  `);
     })
     .join('\n');
 }
 
-function facts(view: SetupView, theme: Theme): string {
+/** Coding tools, endpoints and logins, before the plan. */
+export function renderFacts(view: SetupFacts, theme: Theme): string {
   const rows = [`${theme.bold('Runtimes')}   ${view.runtimes.join('   ')}`];
   for (const [index, endpoint] of view.endpoints.entries()) {
     const head = index === 0 ? theme.bold('Endpoint') : ' '.repeat(8);

@@ -1,6 +1,6 @@
 import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
-import { renderFindings } from './findings-view.ts';
+import { renderNews } from './findings-view.ts';
 import { table } from './table.ts';
 import type { Theme } from './types.ts';
 
@@ -75,7 +75,10 @@ export function renderStatus(view: StatusView, theme: Theme): string {
       ),
     );
   }
-  const rows = Object.entries(view.runtimes).flatMap(([runtime, { scopes }]) =>
+  const order = view.integrations.flatMap(({ runtimes }) => runtimes);
+  const place = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
+  const runtimes = Object.entries(view.runtimes).sort(([a], [b]) => place(a) - place(b));
+  const rows = runtimes.flatMap(([runtime, { scopes }]) =>
     Object.entries(scopes).flatMap(([scope, lists]) =>
       lists === undefined ? [] : [[runtime, scope, statusGlyph(lists.status, theme), counts(lists)]],
     ),
@@ -83,7 +86,7 @@ export function renderStatus(view: StatusView, theme: Theme): string {
   if (rows.length > 0) sections.push(table(rows, 2));
   const named = namedAddresses(view, theme);
   if (named !== '') sections.push(named);
-  if (view.findings.length > 0) sections.push(renderFindings(view.findings, theme));
+  if (view.findings.length > 0) sections.push(renderNews(view.findings, theme));
   sections.push(`${stateGlyph(view.state, theme)} ${ANSWER[view.state]}`);
   return `${sections.join('\n\n')}\n`;
 }
@@ -94,12 +97,15 @@ const counts = (lists: Lists): string =>
     .map((name) => `${lists[name].length} ${WORDS[name]}`)
     .join(', ');
 
+/** Addresses that need attention and that no finding tells of. */
 function namedAddresses(view: StatusView, theme: Theme): string {
+  const told = new Set(view.findings.map(({ subject }) => subject));
   const lines = new Map<string, string>();
   for (const { scopes } of Object.values(view.runtimes)) {
     for (const lists of Object.values(scopes)) {
       for (const name of NAMED) {
         for (const address of lists?.[name] ?? []) {
+          if (told.has(address)) continue;
           lines.set(`${name} ${address}`, namedLine(name, printable(address), theme));
         }
       }

@@ -1,7 +1,7 @@
 import type { Plan } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import { type ChangedFacts, renderChanged } from './changed-view.ts';
-import { renderFindings } from './findings-view.ts';
+import { renderNews, untold } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
 import { plural } from './text.ts';
 import type { Theme } from './types.ts';
@@ -20,7 +20,8 @@ export function renderSwitch(view: SwitchView, theme: Theme): string {
   const parts: string[] = [];
   if (view.isDryRun && view.plan.files.length > 0) parts.push(renderPlan(view.plan, theme).trimEnd());
   if (view.changed.files.length > 0) parts.push(renderChanged(view.changed, theme).trimEnd());
-  parts.push(renderFindings(view.findings, theme).trimEnd());
+  const isTold = view.plan.files.length > 0;
+  parts.push(renderNews(isTold ? untold(view.findings, view.plan.findings) : view.findings, theme));
   const word = view.verb === 'disable' ? 'off' : 'on';
   if (view.isDryRun) parts.push('This was a dry run. Nothing was written.');
   else if (view.switched.length > 0) {

@@ -1,7 +1,7 @@
 import type { Plan } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import { type ChangedFacts, renderChanged } from './changed-view.ts';
-import { renderFindings } from './findings-view.ts';
+import { renderNews, untold } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
 import type { Theme } from './types.ts';
 
@@ -21,7 +21,9 @@ export function renderSync(view: SyncView, theme: Theme): string {
   const parts: string[] = [];
   if (view.isDryRun && plan.files.length > 0) parts.push(renderPlan(plan, theme).trimEnd());
   if (changed.files.length > 0) parts.push(renderChanged(changed, theme).trimEnd());
-  parts.push(renderFindings(view.findings, theme).trimEnd());
+  // A plan was shown before the question, or just above; what it told is not told again.
+  const isTold = changed.files.length > 0 || (view.isDryRun && plan.files.length > 0);
+  parts.push(renderNews(isTold ? untold(view.findings, plan.findings) : view.findings, theme));
   parts.push(lastLine(view, theme));
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }

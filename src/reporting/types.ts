@@ -40,8 +40,11 @@ export interface Reporter {
   outcome(outcome: Outcome): ExitCode;
   /** A fault, exactly once per run, instead of an outcome. Returns the exit code. */
   error(error: TenonError, command: string | undefined): ExitCode;
-  /** Human text on stderr while a command runs (the plan before the question, notices). Silent under --json and --quiet. */
-  note(text: (theme: Theme) => string): void;
+  /**
+   * Human text on stderr while a command runs (what was found, the plan before the question). Silent under --json, and
+   * under --quiet unless it is `needed`: what a person is asked about, and why a plan is refused.
+   */
+  note(text: (theme: Theme) => string, needed?: 'needed'): void;
   /** Long work: a spinner on a terminal, nothing on a pipe. */
   progress<T>(label: string, work: () => Promise<T>): Promise<T>;
   debug(message: string): void;

@@ -3,6 +3,7 @@ import { approvePlan, touchesUserFiles } from '../../engine/approval.ts';
 import type { ApprovedPlan, Fingerprint, Plan } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { renderPlanDiff } from '../../reporting/plan-view.ts';
+import { shellQuote } from './execute.ts';
 
 /**
  * Consent to one plan (contract, section 4): `--approve` for exactly its digest, `--yes` for project files, else a
@@ -32,6 +33,10 @@ export async function obtainConsent(
   return askPerson(context, plan, userFiles);
 }
 
+/** Whether a person will be asked about the plan, so that it has to be on the screen whatever --quiet says. */
+export const isAsked = ({ interactive, agentSession, options }: Context): boolean =>
+  interactive && agentSession === undefined && !options.yes && options.approve === undefined;
+
 function required(
   context: Context,
   plan: Plan,
@@ -41,11 +46,19 @@ function required(
   return new TenonError('approval/required', `the plan needs an approval, and ${why}`, {
     exit: 3,
     remedy: {
-      text: 'Approve exactly this plan with its digest, or its project files with --yes',
-      command: `--approve ${plan.digest}`,
+      text: 'Approve exactly this plan with its digest, or its project files with --yes instead',
+      command: approvingCommand(context, plan),
     },
     data: { ...data, interactive: context.interactive },
   });
+}
+
+/** The command line that was typed, with the approval of this plan put in before any `--`. */
+function approvingCommand({ argv = [], options }: Context, plan: Plan): string {
+  const needsUser = touchesUserFiles(plan) && !options.allow.includes('user-files');
+  const flags = ['--approve', plan.digest, ...(needsUser ? ['--allow', 'user-files'] : [])];
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return ['tenon', ...argv.slice(0, end), ...flags, ...argv.slice(end)].map(shellQuote).join(' ');
 }
 
 async function askPerson(context: Context, plan: Plan, allowed: boolean): Promise<ApprovedPlan> {
@@ -59,7 +72,7 @@ async function askPerson(context: Context, plan: Plan, allowed: boolean): Promis
       { value: 'diff', label: 'Show the full diff' },
     ]);
     if (answer === 'diff') {
-      reporter.note((theme) => renderPlanDiff(plan, theme));
+      reporter.note((theme) => renderPlanDiff(plan, theme), 'needed');
       continue;
     }
     if (answer !== 'yes') throw declined();

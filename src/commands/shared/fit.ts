@@ -7,14 +7,14 @@ import type { Enrolment, Fingerprint, LedgerRecord } from '../../engine/types.ts
 import { type Finding, TenonError } from '../../errors/error.ts';
 import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
-import { renderLogin, renderSetup } from '../../reporting/setup-view.ts';
+import { renderFacts, renderSetup } from '../../reporting/setup-view.ts';
 import type { Outcome } from '../../reporting/types.ts';
 import { addGrants } from '../../trust/store.ts';
 import { choicesFrom, type FlagChoices } from './choices.ts';
 import { chooseLogin } from './choose-login.ts';
 import { type CredentialFlags, fillCredentials, guardCredentials } from './credential.ts';
-import { type LoginReport, loginReport } from './login.ts';
 import { releaseHeld } from './execute.ts';
+import { type LoginReport, loginReport } from './login.ts';
 import { offer } from './offer.ts';
 import { oneShot } from './one-shot.ts';
 import { planData } from './plan-data.ts';
@@ -60,8 +60,8 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     endpoints,
     ...(login === undefined ? {} : { login: loginData(login) }),
   };
-  if (!context.options.dryRun && login !== undefined)
-    context.reporter.note((theme) => renderLogin(login.ways, theme));
+  const facts = { runtimes, endpoints, login: login?.ways ?? [] };
+  if (!context.options.dryRun) context.reporter.note((theme) => renderFacts(facts, theme));
   const offered = await offer(context, workspace, {
     make: flags.rotate ? async (choices) => rotationPlan(context, workspace, await make(choices)) : make,
     asksRemoved: true,
@@ -97,9 +97,8 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
   const view = {
     title: selections.map(({ loaded }) => loaded.manifest.title).join(', '),
     names: selections.map(({ enrolment }) => enrolment.integration.replace(/^add:/, '')),
-    runtimes,
-    endpoints,
-    login: login?.ways ?? [],
+    ...facts,
+    isTold: !offered.isDryRun,
     plan,
     changed: {
       ...offered.changed,
@@ -254,7 +253,11 @@ async function refuseUntrusted(
           text: 'Review it and grant it at a terminal',
           command: trustCommand(context, names, input.selections),
         },
-    findings: [...policy.findings, ...result.plan.findings.filter(({ code }) => code === 'trust/required')],
+    // What was typed is told by the error alone: its finding would send its author to review a repository.
+    findings: [
+      ...policy.findings,
+      ...(isTyped ? [] : result.plan.findings.filter(({ code }) => code === 'trust/required')),
+    ],
     data,
   });
 }

@@ -6,7 +6,7 @@ import { TenonError } from '../../errors/error.ts';
 import { closest } from '../../lib/closest.ts';
 import { renderPlan } from '../../reporting/plan-view.ts';
 import { choicesFrom, type FlagChoices, withAnswers } from './choices.ts';
-import { obtainConsent } from './consent.ts';
+import { isAsked, obtainConsent } from './consent.ts';
 import { type Changed, execute, NOTHING_CHANGED } from './execute.ts';
 import { planData } from './plan-data.ts';
 import { refuseConflicts } from './planning.ts';
@@ -49,7 +49,7 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   const { plan } = result;
   const data = { ...input.data, plan: planData(result) };
   if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true };
-  if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme));
+  if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme), 'needed');
   refuseConflicts(result, data);
   await input.before?.(result, data);
   if (plan.isEmpty) return { result, changed: NOTHING_CHANGED, data, isDryRun: false };
@@ -58,7 +58,7 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
     const quiet = approvePlan(plan, { via: 'yes', digest: plan.digest, userFiles: true });
     return { result, changed: await execute(context, workspace, result, quiet), data, isDryRun: false };
   }
-  reporter.note((theme) => renderPlan(plan, theme));
+  reporter.note((theme) => renderPlan(plan, theme), isAsked(context) ? 'needed' : undefined);
   const approved = await obtainConsent(context, plan, data);
   const filled = (await input.fill?.(result, approved)) ?? approved;
   const changed = await execute(context, workspace, result, filled);

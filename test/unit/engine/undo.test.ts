@@ -50,7 +50,7 @@ describe('undo', () => {
     ]);
     expect(taken?.plan.ops.map(({ id, action, address }) => `${id} ${action} ${address}`)).toEqual([
       'op-001 remove a/b/new.md',
-      'op-002 restore .mcp.json',
+      'op-002 replace .mcp.json',
       'op-003 restore old/gone.json',
     ]);
     await state.apply(approve(taken?.plan ?? {}), { bases: taken?.ledgerBases ?? {} });

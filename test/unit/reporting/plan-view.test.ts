@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Conflict, FilePlan, Op, Plan } from '../../../src/engine/types.ts';
+import type { Finding } from '../../../src/errors/error.ts';
 import { renderPatch, renderPlan, renderPlanDiff } from '../../../src/reporting/plan-view.ts';
-import { renderSetup } from '../../../src/reporting/setup-view.ts';
+import { renderFacts, renderSetup } from '../../../src/reporting/setup-view.ts';
 import { createTheme } from '../../../src/reporting/theme.ts';
 import { renderUninstall } from '../../../src/reporting/uninstall-view.ts';
 
@@ -116,7 +117,7 @@ describe('renderPlan', () => {
   });
 
   it('says in words what runs and what is granted', () => {
-    expect(shown).toContain('1 of these runs a program on your machine (node .claude/hooks/vera-hook.cjs).');
+    expect(shown).toContain('1 of these runs a program on your machine: .claude/hooks/vera-hook.cjs.');
     expect(shown).toContain('4 of these set permissions of a coding tool.');
   });
 
@@ -190,6 +191,33 @@ describe('the end of setup and uninstall', () => {
     expect(renderSetup({ ...view, endpoints }, theme)).toContain('endpoint not checked');
   });
 
+  it('tells what was found once, before the plan', () => {
+    expect(renderSetup(view, theme)).toContain('ready in 12 ms');
+    expect(renderSetup({ ...view, isTold: true }, theme)).not.toContain('ready in 12 ms');
+    const login = [
+      { runtime: 'codex', text: 'needs no login' },
+      { runtime: 'opencode', text: 'needs no login' },
+      { runtime: 'zed', text: 'opens a browser' },
+    ];
+    expect(renderFacts({ ...view, login }, theme)).toContain(
+      'Login      codex, opencode  needs no login\n           zed              opens a browser',
+    );
+  });
+
+  it('tells a kept entry in the plan, not once more after it', () => {
+    const kept: Finding = {
+      code: 'ownership/drifted',
+      severity: 'error',
+      subject: '.mcp.json#/mcpServers/vera',
+      message: 'was edited after tenon wrote it; kept',
+    };
+    const told = { ...plan, findings: [kept] };
+    const done = { named: [], plan: told, changed, removed: 8, kept: 1, isDryRun: false, findings: [kept] };
+    expect(renderPlan(told, theme)).toContain('was edited');
+    expect(renderUninstall(done, theme)).not.toContain('was edited');
+    expect(renderUninstall({ ...done, changed: { ...changed, files: [] } }, theme)).toContain('was edited');
+  });
+
   it('claims nothing where nothing changed', () => {
     const text = renderSetup({ ...view, changed: { ...changed, files: [], gitAdd: undefined } }, theme);
     expect(text).toContain('Nothing to do');
@@ -197,10 +225,18 @@ describe('the end of setup and uninstall', () => {
   });
 
   it('counts what uninstall removed and kept', () => {
-    const uninstall = { plan, changed, removed: 8, kept: 1, isDryRun: false, findings: [] };
+    const uninstall = { named: [], plan, changed, removed: 8, kept: 1, isDryRun: false, findings: [] };
     expect(renderUninstall(uninstall, theme)).toContain('8 of 9 removed, 1 kept.');
     expect(
       renderUninstall({ ...uninstall, removed: 0, kept: 0, changed: { ...changed, files: [] } }, theme),
     ).toContain('Nothing of tenon is here');
+    const unknown = {
+      ...uninstall,
+      named: ['nope'],
+      removed: 0,
+      kept: 0,
+      changed: { ...changed, files: [] },
+    };
+    expect(renderUninstall(unknown, theme)).toBe('Nothing to remove: nope is not set up here.\n');
   });
 });

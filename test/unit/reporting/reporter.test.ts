@@ -139,6 +139,24 @@ describe('the human reporter', () => {
     expect(io.text).toEqual({ out: '▲ a/warn  .mcp.json: is as it is.\n', err: '' });
   });
 
+  it('shows with --quiet what a person is asked about', () => {
+    const io = streams();
+    createHumanReporter(io, { ...options, quiet: true }).note(() => 'the plan', 'needed');
+    expect(io.text).toEqual({ out: '', err: 'the plan\n\n' });
+  });
+
+  it('does not tell an error twice', () => {
+    const io = streams();
+    const refused = { ...finding('endpoint/refused', 'error'), subject: 'a', message: 'a refused' };
+    const error = new TenonError('endpoint/refused', 'a refused', {
+      exit: 4,
+      findings: [refused, { ...refused, subject: 'b', message: 'b refused' }],
+    });
+    createHumanReporter(io, options).error(error, 'setup');
+    expect(io.text.err.split('a refused')).toHaveLength(2);
+    expect(io.text.err).toContain('b refused');
+  });
+
   it('lays an error out as agreed', () => {
     const io = streams();
     const error = new TenonError(

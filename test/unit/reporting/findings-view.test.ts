@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/errors/error.ts';
+import { renderFindings, renderNews, untold } from '../../../src/reporting/findings-view.ts';
+import { PLAIN_THEME as theme } from '../../../src/reporting/theme.ts';
+
+const stale = (subject: string): Finding => ({
+  code: 'ownership/stale',
+  severity: 'warning',
+  subject,
+  message: 'no definition asks for this entry',
+  remedy: { text: 'Take it out', command: 'tenon sync --prune' },
+});
+const fitting = (message: string, more: Partial<Finding> = {}): Finding => ({
+  code: 'hook/form',
+  severity: 'info',
+  subject: 'codex',
+  message,
+  ...more,
+});
+
+describe('findings', () => {
+  it('are one with a list where they differ in their subject alone', () => {
+    expect(renderFindings([stale('a#/x'), stale('b#/y'), stale('b#/y')], theme)).toBe(
+      [
+        '! ownership/stale  2 times: no definition asks for this entry',
+        '    a#/x',
+        '    b#/y',
+        '  Fix: Take it out',
+        '       tenon sync --prune',
+      ].join('\n'),
+    );
+  });
+
+  it('that setup told already are counted, the others told', () => {
+    const withheld = fitting('left out', { severity: 'warning', data: { withheld: true } });
+    const text = renderNews([stale('a#/x'), fitting('as a plugin'), withheld], theme);
+    expect(text).toContain('ownership/stale');
+    expect(text).not.toContain('as a plugin');
+    expect(text).toMatch(/2 notes on how it fits the coding tools: tenon doctor tells them$/);
+    expect(renderNews([], theme)).toBe('');
+  });
+
+  it('of this host are news: a missing interpreter, a warning about nothing that was left out', () => {
+    const here = fitting('node is not on PATH', {
+      code: 'hook/interpreter-missing',
+      severity: 'warning',
+      data: { withheld: true },
+    });
+    const warning = fitting('moved', { severity: 'warning' });
+    expect(renderNews([here, warning], theme)).toBe(renderFindings([here, warning], theme));
+  });
+
+  it('are untold unless code, subject and message were told', () => {
+    const told = [stale('a#/x')];
+    expect(untold([stale('a#/x'), stale('b#/y')], told)).toEqual([stale('b#/y')]);
+  });
+});
