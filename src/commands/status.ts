@@ -4,13 +4,13 @@ import type { Enrolment } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import { renderStatus } from '../reporting/status-view.ts';
 import type { Outcome } from '../reporting/types.ts';
-import { inspect } from './shared/inspect.ts';
-import { openWorkspace } from './shared/workspace.ts';
+import { type Inspection, inspect, withLists } from './shared/inspect.ts';
+import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /** `tenon status`: what is managed, missing, drifted, … per runtime and scope. Reads only. */
 export async function run(context: Context, _args: CommandArgs): Promise<Outcome> {
   const workspace = await openWorkspace(context, 'reads');
-  const seen = await inspect(context, workspace);
+  const seen = await withHostLists(context, workspace, await inspect(context, workspace));
   const integrations = workspace.enrolments.map(summaryOf);
   const data = { state: seen.state, root: '.', integrations, runtimes: seen.standings };
   return {
@@ -20,6 +20,15 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
     findings: seen.findings,
     human: (theme) => renderStatus({ ...data, findings: seen.findings }, theme),
   };
+}
+
+/** Adds what a coding tool does with entries of ours: shadowed by another scope, or switched off. */
+async function withHostLists(context: Context, workspace: Workspace, seen: Inspection): Promise<Inspection> {
+  if (seen.state === 'not-set-up') return seen;
+  const { gatherFacts } = await import('../probes/gather.ts');
+  const { hostLists } = await import('../probes/host-lists.ts');
+  const lists = await hostLists(await gatherFacts(context, workspace, undefined, seen));
+  return withLists(seen, lists);
 }
 
 function summaryOf(enrolment: Enrolment) {

@@ -1,5 +1,5 @@
 import type { Context } from '../cli/context.ts';
-import { inspect } from '../commands/shared/inspect.ts';
+import { type Inspection, inspect } from '../commands/shared/inspect.ts';
 import type { Workspace } from '../commands/shared/workspace.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import { loadFormats } from '../formats/index.ts';
@@ -11,11 +11,12 @@ import { openDocuments } from './documents.ts';
 import { examinedRuntimes, namedRuntimes } from './examined.ts';
 import { type Facts, isInspection, memo } from './facts.ts';
 
-/** Collects what every probe needs; git and the network are asked only when a probe does. Writes nothing. */
+/** Collects what every probe needs (`seen`: an inspection made already); git and the network are asked only when a probe does. Writes nothing. */
 export async function gatherFacts(
   context: Context,
   workspace: Workspace,
   manifestProblem: Finding | undefined,
+  seen?: Inspection,
 ): Promise<Facts> {
   const { system, options } = context;
   const { host, reader } = system;
@@ -28,7 +29,7 @@ export async function gatherFacts(
     reader,
   };
   const named = namedRuntimes(workspace.specs, options.runtimes);
-  const inspection = await attemptInspection(context, workspace);
+  const inspection = seen ?? (await attemptInspection(context, workspace));
   const examined = examinedRuntimes(workspace.specs, workspace.enrolments, base, named);
   const pending = workspace.state.pending();
   const git = openGit(workspace.facts);

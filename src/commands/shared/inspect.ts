@@ -5,7 +5,14 @@ import { TenonError } from '../../errors/error.ts';
 import { choicesFrom } from './choices.ts';
 import { makePlan } from './planning.ts';
 import { type Rendered, renderSelections, type Selection, selectionOf } from './selection.ts';
-import { adoptableFindings, type RuntimeStandings, type State, standingsOf, stateOf } from './standing.ts';
+import {
+  addToLists,
+  adoptableFindings,
+  type RuntimeStandings,
+  type State,
+  standingsOf,
+  stateOf,
+} from './standing.ts';
 import { trustPolicy } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -70,6 +77,17 @@ export async function inspect(context: Context, workspace: Workspace): Promise<I
       ...adoptableFindings(standings),
     ]),
   };
+}
+
+/** The same inspection with the addresses that a coding tool does not use although they stand there. */
+export function withLists(
+  seen: Inspection,
+  lists: ReadonlyMap<string, { readonly shadowed: readonly string[]; readonly disabled: readonly string[] }>,
+): Inspection {
+  const { standings } = seen;
+  for (const [runtime, { shadowed, disabled }] of lists)
+    addToLists(standings, runtime, { shadowed, disabled });
+  return { ...seen, state: seen.state === 'not-set-up' ? seen.state : stateOf(standings, true) };
 }
 
 /** Every enrolment with its definition; one that cannot be loaded is a finding, the rest goes on. */

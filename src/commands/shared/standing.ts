@@ -66,8 +66,25 @@ export function standingsOf(
 
 function statusOf(entry: ScopeStanding): ScopeStanding['status'] {
   if (entry.conflicts.length > 0 || entry.untrusted.length > 0) return 'blocked';
-  const attention = [entry.missing, entry.drifted, entry.stale, entry.shadowed, entry.disabled];
+  // Switched off is somebody's choice, not a fault.
+  const attention = [entry.missing, entry.drifted, entry.stale, entry.shadowed];
   return attention.some((list) => list.length > 0) ? 'attention' : 'ok';
+}
+
+/** Adds addresses to lists of a runtime, in the scope where they stand, and settles its status again. */
+export function addToLists(
+  standings: RuntimeStandings,
+  runtime: string,
+  lists: Partial<Record<ListName, readonly string[]>>,
+): void {
+  for (const entry of Object.values(standings[runtime]?.scopes ?? {})) {
+    const known = new Set(Object.values(entry).flatMap((list) => (Array.isArray(list) ? list : [])));
+    for (const [name, addresses] of Object.entries(lists)) {
+      const list = entry[name as ListName];
+      list.push(...new Set((addresses ?? []).filter((one) => known.has(one) && !list.includes(one))));
+    }
+    entry.status = statusOf(entry);
+  }
 }
 
 export type State = 'ok' | 'attention' | 'blocked' | 'not-set-up';
