@@ -1,85 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { buildPlan, type PlanResult } from '../../../src/engine/plan.ts';
-import type { PlanRequest } from '../../../src/engine/plan-request.ts';
-import type { Desired, Ledger } from '../../../src/engine/types.ts';
-import { composeWishes } from '../../../src/engine/wishes.ts';
+import type { Ledger } from '../../../src/engine/types.ts';
 import { loadFormats } from '../../../src/formats/index.ts';
-import type { Json } from '../../../src/lib/json.ts';
-import { memorySystem } from '../../../src/system/memory.ts';
+import { emptyLedgerOf, MemoryRepo, ROOT, want } from '../../helpers/memory-repo.ts';
 
 beforeAll(() => loadFormats(['json', 'toml', 'markdown', 'lines', 'whole']));
-
-const ROOT = '/repo';
-const empty = (root: string): Ledger => ({ schemaVersion: 1, root, files: [], records: [], enrolments: [] });
-
-function want(path: string, pointer: readonly string[], value: Json, more: Partial<Desired> = {}): Desired {
-  return {
-    owner: { integration: 'vera', artifact: 'server', version: '1.0.0' },
-    runtimes: ['claude-code'],
-    scope: 'project',
-    target: { path, format: path.endsWith('.toml') ? 'toml' : 'json', place: { kind: 'key', path: pointer } },
-    value,
-    class: 'connects',
-    rules: { reads: 'strict', bom: 'ok' },
-    switches: ['/enabled'],
-    trust: 'bundled',
-    summary: 'http://127.0.0.1:8765/mcp',
-    order: 'normal',
-    ...more,
-  };
-}
-
-class Repo {
-  readonly files = new Map<string, string>();
-  ledgers = { root: empty(ROOT), user: empty('~') };
-
-  constructor(files: Record<string, string>) {
-    for (const [path, text] of Object.entries(files)) this.files.set(path, text);
-  }
-
-  plan(desired: readonly Desired[], more: Partial<PlanRequest> = {}): PlanResult {
-    const system = memorySystem(
-      Object.fromEntries([...this.files].map(([path, text]) => [`${ROOT}/${path}`, text])),
-      { home: '/home/me', cwd: ROOT },
-    );
-    const { wishes, problems, findings } = composeWishes(desired, () => false);
-    return buildPlan({
-      command: 'setup',
-      root: ROOT,
-      home: '/home/me',
-      env: {},
-      platform: 'linux',
-      reader: system.reader,
-      ledgers: this.ledgers,
-      wishes,
-      problems,
-      findings,
-      known: { external: new Set(), excluded: new Set(), listed: new Set() },
-      choices: { resolve: () => undefined, force: () => false, restore: () => false },
-      uncovered: () => 'leave',
-      tolerant: false,
-      readReplaced: () => undefined,
-      refusedByClient: () => undefined,
-      duplicateOf: () => undefined,
-      umask: 0o022,
-      protectedDirs: [],
-      ...more,
-    });
-  }
-
-  apply({ plan }: PlanResult): void {
-    expect(plan.conflicts).toEqual([]);
-    for (const file of plan.files) {
-      if (file.result === undefined) this.files.delete(file.path);
-      else this.files.set(file.path, new TextDecoder().decode(file.result));
-    }
-    this.ledgers = { ...this.ledgers, ...plan.ledgers };
-  }
-
-  snapshot(): Record<string, string> {
-    return Object.fromEntries([...this.files].sort());
-  }
-}
 
 const server = { type: 'http', url: 'http://127.0.0.1:8765/mcp' };
 const JSONC = '{\n  // team\n  "mcpServers": {\n    "index": { "command": "x" } // keep\n  }\n}';
@@ -88,7 +12,7 @@ const TOML = '# mine\nmodel = "o"\n\n[mcp_servers.index] # note\ncommand = "x"';
 describe('setup and uninstall of one server', () => {
   test('gives back every byte and leaves no record', () => {
     const before = { '.mcp.json': JSONC, '.codex/config.toml': TOML };
-    const repo = new Repo(before);
+    const repo = new MemoryRepo(before);
     const wishes = [
       want('.mcp.json', ['mcpServers', 'vera'], server),
       want('.codex/config.toml', ['mcp_servers', 'vera'], { url: server.url }),
@@ -99,7 +23,7 @@ describe('setup and uninstall of one server', () => {
     expect(repo.plan(wishes).plan).toMatchObject({ isEmpty: true, files: [] });
     repo.apply(repo.plan([], { command: 'uninstall', uncovered: () => 'remove' }));
     expect(repo.snapshot()).toEqual(before);
-    expect(repo.ledgers.root).toEqual(empty(ROOT));
+    expect(repo.ledgers.root).toEqual(emptyLedgerOf(ROOT));
   });
 
   test('two integrations in one new file leave nothing, in either order', () => {
@@ -107,7 +31,7 @@ describe('setup and uninstall of one server', () => {
       ['a', 'b'],
       ['b', 'a'],
     ]) {
-      const repo = new Repo({});
+      const repo = new MemoryRepo({});
       for (const name of ['a', 'b']) {
         repo.apply(
           repo.plan([
@@ -124,12 +48,12 @@ describe('setup and uninstall of one server', () => {
         );
       }
       expect(repo.snapshot()).toEqual({});
-      expect(repo.ledgers.root).toEqual(empty(ROOT));
+      expect(repo.ledgers.root).toEqual(emptyLedgerOf(ROOT));
     }
   });
 
   test('an update keeps what the user added, and uninstall still restores the rest', () => {
-    const repo = new Repo({ '.codex/config.toml': TOML });
+    const repo = new MemoryRepo({ '.codex/config.toml': TOML });
     const at = ['mcp_servers', 'vera'];
     repo.apply(repo.plan([want('.codex/config.toml', at, { url: server.url })]));
     const text = repo.snapshot()['.codex/config.toml'] as string;
@@ -142,7 +66,7 @@ describe('setup and uninstall of one server', () => {
   });
 
   test('an edited entry is kept and named', () => {
-    const repo = new Repo({ '.mcp.json': JSONC });
+    const repo = new MemoryRepo({ '.mcp.json': JSONC });
     repo.apply(repo.plan([want('.mcp.json', ['mcpServers', 'vera'], server)]));
     const edited = (repo.snapshot()['.mcp.json'] as string).replace('8765', '9999');
     repo.files.set('.mcp.json', edited);
@@ -154,8 +78,8 @@ describe('setup and uninstall of one server', () => {
   });
 
   test('the digest depends on content and operations, not on the root', () => {
-    const one = new Repo({ '.mcp.json': JSONC });
-    const two = new Repo({ '.mcp.json': `${JSONC}\n` });
+    const one = new MemoryRepo({ '.mcp.json': JSONC });
+    const two = new MemoryRepo({ '.mcp.json': `${JSONC}\n` });
     const wish = [want('.mcp.json', ['mcpServers', 'vera'], server)];
     expect(one.plan(wish).plan.digest).toBe(one.plan(wish).plan.digest);
     expect(one.plan(wish).plan.digest).not.toBe(two.plan(wish).plan.digest);
@@ -164,7 +88,7 @@ describe('setup and uninstall of one server', () => {
 
 describe('conflicts', () => {
   test('an entry of somebody else is refused with both values', () => {
-    const repo = new Repo({
+    const repo = new MemoryRepo({
       '.mcp.json': '{"mcpServers":{"vera":{"type":"http","url":"http://other/mcp"}}}',
     });
     const { plan } = repo.plan([want('.mcp.json', ['mcpServers', 'vera'], server)]);
@@ -176,7 +100,7 @@ describe('conflicts', () => {
   });
 
   test('a malformed file is one conflict with line and column', () => {
-    const repo = new Repo({ '.mcp.json': '{\n  "mcpServers": {' });
+    const repo = new MemoryRepo({ '.mcp.json': '{\n  "mcpServers": {' });
     const { plan } = repo.plan([want('.mcp.json', ['mcpServers', 'vera'], server)]);
     expect(plan.conflicts).toMatchObject([{ code: 'config/malformed', address: '.mcp.json:2:18' }]);
   });
