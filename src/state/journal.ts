@@ -69,8 +69,16 @@ export const lastPath = (state: StateFolder, root: AbsPath): AbsPath =>
 export const journalBytes = (journal: Journal): Uint8Array =>
   new TextEncoder().encode(`${canonicalJson(journal as unknown as Json)}\n`);
 
-export const writeJournal = (system: System, state: StateFolder, journal: Journal): void =>
+/**
+ * Writes the journal of a root under its lock; what a run that was ended while writing one left beside it goes first,
+ * since no other can be writing there.
+ */
+export function writeJournal(system: System, state: StateFolder, journal: Journal): void {
+  const torn = `${rootKey(journal.root)}.json.`;
+  for (const name of system.reader.list(state.path('journal')) ?? [])
+    if (name.startsWith(torn) && name.endsWith('.tmp')) removeState(system, state.path('journal', name));
   writeState(system, state, journalPath(state, journal.root), journalBytes(journal));
+}
 
 export const dropJournal = (system: System, state: StateFolder, root: AbsPath): void =>
   removeState(system, journalPath(state, root));
