@@ -64,7 +64,12 @@ async function main(): Promise<ExitCode> {
   }
   const context = await createContext(options, realSystem());
   const run = await known.load();
-  const outcome = await runAgainIfOvertaken(context, (given) => run(given, invocation.args));
+  const { name } = known;
+  const outcome = await runAgainIfOvertaken(context, async (given) => {
+    if (!options.allRoots || name === 'trust') return run(given, invocation.args);
+    const { acrossRoots } = await import('./commands/shared/all-roots.ts');
+    return acrossRoots(given, name, (one) => run(one, invocation.args));
+  });
   return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
 }
 

@@ -219,7 +219,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     groups: READING,
     examples: [
       { line: 'tenon status', says: 'this repository' },
-      { line: 'tenon status --all-roots --json', says: 'everything on this host, for a program' },
+      { line: 'tenon status --all-roots --json', says: 'every root of a monorepo, for a program' },
     ],
     load: async () => (await import('../commands/status.ts')).run,
   },

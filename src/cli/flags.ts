@@ -36,7 +36,11 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     group: 'where',
     summary: "target folder; default: the repository's top level",
   },
-  { long: '--all-roots', group: 'where', summary: 'every root that this host has set up' },
+  {
+    long: '--all-roots',
+    group: 'where',
+    summary: 'every folder of the repository that has something set up (status, doctor, sync)',
+  },
   {
     long: '--runtime',
     value: 'ID',

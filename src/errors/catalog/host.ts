@@ -57,6 +57,11 @@ export const HOST_CODES: Codes = {
       "Files of an integration may only go below folders that the coding tool's spec names; never into .git, CI folders, .tenon or shell start-up files.",
     exit: 4,
   },
+  'repo/search-limited': {
+    title: 'not all folders were searched for roots',
+    explain:
+      'Looking for folders that have something set up ends after 8 levels or 20,000 folders, so that it never takes long. What lies deeper is not part of this run; name it with --root DIR.',
+  },
   'repo/missing': {
     title: 'this is no git repository',
     explain:

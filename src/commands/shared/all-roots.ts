@@ -1,0 +1,131 @@
+import type { Context } from '../../cli/context.ts';
+import { usageError } from '../../cli/usage-error.ts';
+import { type ExitCode, type Finding, TenonError } from '../../errors/error.ts';
+import { printable } from '../../lib/printable.ts';
+import type { Outcome, Theme } from '../../reporting/types.ts';
+import { enrolledRoots } from '../../system/enrolled-roots.ts';
+import { displayPath } from '../../system/paths.ts';
+import type { AbsPath } from '../../system/ports.ts';
+import { rootOf } from './workspace.ts';
+
+const COMMANDS = ['status', 'doctor', 'sync'];
+
+interface RootResult {
+  readonly root: string;
+  readonly outcome?: Outcome;
+  readonly error?: TenonError;
+}
+
+/**
+ * `--all-roots`: a command for every root of this repository that has something set up, one after the other, each with
+ * its own part of the one document. A root that cannot be read is left out and raises the code to 1 (contract, section 4).
+ */
+export async function acrossRoots(
+  context: Context,
+  command: string,
+  run: (context: Context) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { options, system } = context;
+  const refused = COMMANDS.includes(command)
+    ? options.approve === undefined
+      ? undefined
+      : '--approve takes the digest of one plan, and every root has its own.'
+    : `--all-roots is for ${COMMANDS.join(', ')}.`;
+  if (refused !== undefined)
+    throw usageError('usage/conflicting-flags', refused, 'Name one root with --root DIR.');
+  const { top } = rootOf(context);
+  const found = enrolledRoots(system, top);
+  const roots = found.roots.length === 0 ? [top] : found.roots;
+  const results: RootResult[] = [];
+  for (const root of roots) results.push(await attempt(context, top, root, run));
+  return combined(command, results, found.isPartial);
+}
+
+async function attempt(
+  context: Context,
+  top: AbsPath,
+  root: AbsPath,
+  run: (context: Context) => Promise<Outcome>,
+): Promise<RootResult> {
+  const { home, platform } = context.system.host;
+  const shown = printable(displayPath(root, { root: top, home, platform }));
+  try {
+    const outcome = await run({ ...context, options: { ...context.options, root, allRoots: false } });
+    return { root: shown, outcome };
+  } catch (error) {
+    if (!(error instanceof TenonError) || error.exit === 130) throw error;
+    return { root: shown, error };
+  }
+}
+
+/** When several apply: 2, then 5, 6, 4, 3, 1 (contract, section 3); a root that is left out counts as 1. */
+const ORDER: readonly ExitCode[] = [5, 6, 4, 3, 1, 0];
+
+const exitOf = ({ outcome, error }: RootResult): ExitCode =>
+  error === undefined ? (outcome?.exit ?? 0) : error.exit === 3 || error.exit >= 5 ? error.exit : 1;
+
+function combined(command: string, results: readonly RootResult[], isPartial: boolean): Outcome {
+  const codes = results.map(exitOf);
+  const findings = results.flatMap(findingsOf);
+  if (isPartial) {
+    findings.push({
+      code: 'repo/search-limited',
+      severity: 'warning',
+      subject: '.',
+      message: 'the search for roots stopped at its limit; there may be more',
+      remedy: { text: 'Name the others with --root DIR' },
+    });
+  }
+  return {
+    command,
+    exit: ORDER.find((code) => codes.includes(code)) ?? 0,
+    data: {
+      roots: results.map(({ root, outcome, error }, index) => ({
+        root,
+        exitCode: codes[index],
+        ok: codes[index] === 0,
+        data: outcome?.data ?? error?.data ?? {},
+        error:
+          error === undefined
+            ? null
+            : { code: error.code, message: error.message, remedy: error.remedy ?? null },
+      })),
+    },
+    findings,
+    human: (theme) => results.map((one) => blockOf(one, theme)).join('\n\n'),
+  };
+}
+
+const below = (root: string, subject: string): string =>
+  root === '.' || /^[~/]/.test(subject) ? subject : subject === '.' ? root : `${root}/${subject}`;
+
+function findingsOf({ root, outcome, error }: RootResult): Finding[] {
+  const own = [...(outcome?.findings ?? []), ...(error?.findings ?? [])].map(
+    (finding): Finding => ({
+      ...finding,
+      subject: below(root, finding.subject),
+      data: { ...finding.data, root },
+    }),
+  );
+  if (error === undefined) return own;
+  return [
+    ...own,
+    {
+      code: error.code,
+      severity: 'error',
+      subject: root,
+      message: `left out: ${error.message}`,
+      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+      data: { root },
+    },
+  ];
+}
+
+function blockOf({ root, outcome, error }: RootResult, theme: Theme): string {
+  const title = theme.bold(root === '.' ? '. (top level)' : root);
+  const text =
+    error === undefined
+      ? (outcome?.human(theme) ?? '')
+      : `${theme.fail(theme.glyph.fail)} ${error.code}  left out: ${printable(error.message)}`;
+  return `${title}\n${text.trimEnd()}`;
+}

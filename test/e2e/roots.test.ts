@@ -1,0 +1,166 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { addVera, bench, expectCode } from '../helpers/bench.ts';
+import { runCli, runJson } from '../helpers/cli.ts';
+import { git, treeOf, writeTree } from '../helpers/repo.ts';
+
+// Several roots in one repository, several checkouts of one repository, and variables of git that name another one.
+
+const ADD = addVera(['claude-code']);
+const FILES = {
+  'README.md': '# x\n',
+  'packages/a/package.json': '{}\n',
+  'packages/b/package.json': '{}\n',
+  'packages/b/deep/c/package.json': '{}\n',
+};
+
+function commit(root: string): void {
+  git(root, ['add', '-A']);
+  git(root, ['commit', '-qm', 'x', '--allow-empty']);
+}
+
+interface RootData {
+  root: string;
+  exitCode: number;
+  data: { state?: string };
+  error: { code: string } | null;
+}
+
+describe('a monorepo', () => {
+  it('--root is a root of its own', async () => {
+    const repo = bench(FILES);
+    const before = repo.tree();
+    expectCode(await repo.run([...ADD, '--root', 'packages/a']), 0);
+    expect(repo.exists('packages/a/.mcp.json')).toBe(true);
+    expect(repo.exists('packages/a/.tenon/manifest.json')).toBe(true);
+    expect(repo.exists('.mcp.json')).toBe(false);
+    const top = await repo.json(['status']);
+    expectCode(top, 0);
+    expect(top.document.data.state).toBe('not-set-up');
+    // From inside the package the top level is the root, unless --root says otherwise.
+    const inside = { cwd: path.join(repo.root, 'packages/a') };
+    expect((await repo.json(['status', '--root', '.'], inside)).document.data.state).toBe('ok');
+    expectCode(await repo.run(['uninstall', '--yes', '--root', '.'], inside), 0);
+    expect(repo.tree()).toEqual(before);
+  });
+
+  it('--all-roots takes every root that has something set up, in one document', async () => {
+    const repo = bench({
+      ...FILES,
+      'node_modules/x/.tenon/manifest.json': '{"schemaVersion":1}',
+      '.cache/.tenon/manifest.json': '{"schemaVersion":1}',
+    });
+    for (const root of ['.', 'packages/a', 'packages/b/deep/c'])
+      expectCode(await repo.run([...ADD, '--root', root]), 0);
+    for (const command of ['status', 'doctor', 'sync'] as const) {
+      const extra = command === 'doctor' ? ['--offline'] : command === 'sync' ? ['--check'] : [];
+      const run = await repo.json([command, '--all-roots', ...extra]);
+      expectCode(run, 0);
+      const roots = run.document.data.roots as RootData[];
+      expect(roots.map(({ root }) => root)).toEqual(['.', 'packages/a', 'packages/b/deep/c']);
+      expect(run.document.schema).toBe(`tenon/${command}/v1`);
+    }
+    const text = await repo.run(['status', '--all-roots']);
+    expect(text.stdout).toContain('packages/b/deep/c');
+
+    // One drifted, one broken: the others are told, and sync brings back what it can.
+    fs.rmSync(path.join(repo.root, 'packages/a/.mcp.json'));
+    writeTree(repo.root, { 'packages/b/deep/c/.tenon/manifest.json': '{ nope' });
+    const status = await repo.json(['status', '--all-roots']);
+    expectCode(status, 1);
+    const roots = status.document.data.roots as RootData[];
+    expect(roots.map(({ exitCode }) => exitCode)).toEqual([0, 1, 1]);
+    expect(roots[2]?.error?.code).toBe('manifest/malformed');
+    const subjects = status.document.findings.map(({ subject }: { subject: string }) => subject);
+    expect(subjects).toContain('packages/a/.mcp.json#/mcpServers/vera');
+    const restored = await repo.json([
+      ...['sync', '--all-roots', '--yes', '--restore', '.mcp.json#/mcpServers/vera'],
+    ]);
+    expectCode(restored, 1);
+    expect(repo.exists('packages/a/.mcp.json')).toBe(true);
+  });
+
+  it('is for commands that look and converge', async () => {
+    const repo = bench(FILES);
+    const run = await repo.json([...ADD, '--all-roots']);
+    expectCode(run, 2);
+    expect(run.document.error.code).toBe('usage/conflicting-flags');
+    const none = await repo.json(['status', '--all-roots']);
+    expectCode(none, 0);
+    expect(none.document.data.roots).toHaveLength(1);
+  });
+
+  it('looks at 60 roots in a time that grows with their number', async () => {
+    const manifest =
+      '{"schemaVersion":1,"suppressions":[{"code":"a/b","reason":"x","expires":"2099-01-01"}]}\n';
+    const timeOf = async (count: number): Promise<number> => {
+      const names = Array.from({ length: count }, (_, index) => `packages/p${index}/.tenon/manifest.json`);
+      const repo = bench(Object.fromEntries(names.map((name) => [name, manifest])));
+      const started = performance.now();
+      const run = await repo.json(['status', '--all-roots']);
+      expect(run.document.data.roots).toHaveLength(count);
+      return performance.now() - started;
+    };
+    const [few, many] = [await timeOf(6), await timeOf(60)];
+    expect(many).toBeLessThan(few * 10 + 2000);
+  });
+});
+
+describe('checkouts', () => {
+  it('a linked worktree is a workspace of its own (case K01)', async () => {
+    const repo = bench(FILES);
+    commit(repo.root);
+    const tree = path.join(path.dirname(repo.root), 'wt');
+    git(repo.root, ['worktree', 'add', '-q', '-b', 'other', tree]);
+    const there = { cwd: tree, home: repo.home };
+    const before = treeOf(tree);
+    expectCode(await runCli(ADD, there), 0);
+    expect(git(repo.root, ['status', '--porcelain'])).toBe('');
+    expect((await repo.json(['status'])).document.data.state).toBe('not-set-up');
+    expectCode(await repo.run(['uninstall', '--yes']), 0);
+    expectCode(await runCli(['status'], there), 0);
+    expectCode(await repo.run(ADD), 0);
+    expectCode(await runCli(['uninstall', '--yes'], there), 0);
+    expect(treeOf(tree)).toEqual(before);
+    expect(repo.exists('.mcp.json')).toBe(true);
+  });
+
+  it('a submodule is a workspace of its own, and no root of the repository around it (case K01)', async () => {
+    const sub = bench({ 'lib.c': '\n' });
+    commit(sub.root);
+    const repo = bench(FILES);
+    commit(repo.root);
+    git(repo.root, ['submodule', '--quiet', 'add', sub.root, 'sub']);
+    commit(repo.root);
+    const inside = { cwd: path.join(repo.root, 'sub') };
+    expectCode(await repo.run(ADD, inside), 0);
+    expect(repo.exists('sub/.mcp.json')).toBe(true);
+    expect(repo.exists('.mcp.json')).toBe(false);
+    const all = await repo.json(['status', '--all-roots']);
+    expect((all.document.data.roots as RootData[]).map(({ root }) => root)).toEqual(['.']);
+    expectCode(await repo.run(['uninstall', '--yes'], inside), 0);
+    expect(git(path.join(repo.root, 'sub'), ['status', '--porcelain'])).toBe('');
+  });
+
+  it('GIT_DIR and GIT_WORK_TREE of a hook name no other repository (case K02)', async () => {
+    const other = bench({ 'README.md': '# other\n' });
+    commit(other.root);
+    const before = treeOf(other.root, { git: true });
+    const repo = bench(FILES);
+    commit(repo.root);
+    const env = {
+      GIT_DIR: path.join(other.root, '.git'),
+      GIT_WORK_TREE: other.root,
+      GIT_INDEX_FILE: path.join(other.root, '.git/index'),
+    };
+    expectCode(await repo.run(ADD, { env }), 0);
+    expect(repo.exists('.mcp.json')).toBe(true);
+    expectCode(await repo.run(['status'], { env }), 0);
+    expectCode(await repo.run(['doctor', '--offline'], { env }), 0);
+    expectCode(await repo.run(['uninstall', '--yes'], { env }), 0);
+    expect(treeOf(other.root, { git: true })).toEqual(before);
+    const told = await runJson(['status'], { cwd: repo.root, home: repo.home, env });
+    expect(told.document.data.state).toBe('not-set-up');
+  });
+});
