@@ -1,9 +1,10 @@
+import { posix } from 'node:path';
 import { sha256 } from '../engine/fingerprint.ts';
 import type { Fingerprint } from '../engine/types.ts';
 import type { ExpandedArtifact } from '../integrations/types.ts';
 import { isObject, type Json } from '../lib/json.ts';
 import { shellWords } from '../runtimes/hook-scripts.ts';
-import { isWithin, pathsOf, relativeProblem } from '../system/paths.ts';
+import { isWithin, pathsOf } from '../system/paths.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 
 /** A file of the repository that a launch names. `print` is null when its bytes cannot be bound (too large, a link that leaves). */
@@ -14,7 +15,8 @@ export interface BoundFile {
 
 /** A program of more bytes is named, but not bound. */
 const MAX_FILE_BYTES = 2 * 1024 * 1024;
-const MAX_WORDS = 500;
+/** Of a launch with more words the rest is not looked at; it then counts as not bound. */
+const MAX_WORDS = 10_000;
 
 /**
  * Files of the repository that a server's launch or a setting names, by path or behind a variable for the project's
@@ -32,8 +34,12 @@ export function boundFiles(
   if (artifact.kind !== 'mcp-server' && artifact.kind !== 'setting') return [];
   const own = new Set([...files.values()].map((bytes) => sha256(bytes)));
   const found = new Map<string, BoundFile>();
-  for (const path of candidates(value)) {
-    if (relativeProblem(path) !== undefined || found.has(path)) continue;
+  const words = candidates(value);
+  if (words.length > MAX_WORDS) found.set('.', { path: '.', print: null });
+  for (const word of words.slice(0, MAX_WORDS)) {
+    // However it is spelled (`a//b`, `a/../b`, `./b`): what the program opens counts.
+    const path = posix.normalize(word);
+    if (path.includes('\0') || posix.isAbsolute(path) || path.startsWith('../') || found.has(path)) continue;
     const abs = pathsOf(platform).join(root, path);
     const file = bind(reader, platform, root, abs, path);
     const isCopy = file?.print != null && own.has(file.print) && !path.startsWith(`${source}/`);
@@ -63,18 +69,27 @@ function bind(
   }
 }
 
+/** A variable that clients or shells expand; a default in it can be a path: `${X:-tools/x.mjs}`. */
+const VARIABLE = /\$\{[\w:.-]*?(?::?-([^{}]*))?\}|\$\w+|%\w+%/g;
+
 /** Every word of every text of a value, without `./`, `--option=` and a variable before the path. */
 function candidates(value: Json): string[] {
   const words: string[] = [];
+  const add = (word: string): void => {
+    if (word !== '') words.push(word);
+  };
   const walk = (one: Json): void => {
     if (words.length > MAX_WORDS) return;
     if (typeof one === 'string') {
       for (const word of new Set([one, ...shellWords(one)])) {
-        words.push(word.replace(/^--?[\w-]+=/, '').replace(/^(?:\$\{?[\w:]+\}?|%\w+%|\.)\//, ''));
+        const bare = word.replace(/^--?[\w-]+=/, '').replace(/^file:(?:\/\/)?/, '');
+        add(bare.replace(/^(?:\$\{[^{}]*\}|\$\w+|%\w+%)\/+/, ''));
+        const expanded = bare.replace(VARIABLE, (_, value: string | undefined) => value ?? '');
+        if (expanded !== bare) add(expanded);
       }
     } else if (Array.isArray(one)) for (const item of one) walk(item as Json);
     else if (isObject(one)) for (const member of Object.values(one)) walk(member);
   };
   walk(value);
-  return words.filter((word) => word !== '');
+  return words;
 }
