@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path';
 import type { DisplayPath } from '../engine/types.ts';
+import { printable } from '../lib/printable.ts';
 import type { AbsPath, FileStat, Host, Reader } from './ports.ts';
 
 /** The folders that display paths refer to. All are canonical absolute paths of `platform`. */
@@ -32,6 +33,7 @@ export function relativeProblem(path: string): string | undefined {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are the subject
     if (/[<>:"|?*\u0000-\u001f]/.test(part))
       return `has the part "${part}" with a character that Windows forbids`;
+    if (printable(part) !== part) return 'has an invisible or direction-changing character';
   }
   return undefined;
 }
