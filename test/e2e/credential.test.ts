@@ -64,6 +64,9 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     expect(server.seen.filter(({ path }) => path.endsWith('/mcp')).length).toBeGreaterThan(0);
     const status = await runJson(['status'], options);
     expect(status.document.data.state, status.stdout).toBe('ok');
+    const live = await runJson(['doctor', '--live'], options);
+    expect(JSON.stringify(live.document.findings), live.stdout).toContain('may READ;');
+    expect(live.stdout).not.toContain(token);
     const again = await runJson([...args, '--yes'], options);
     expect(again.code, again.stdout).toBe(0);
     expect(again.document.data.plan.isEmpty).toBe(true);
@@ -100,6 +103,34 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     expect(existsSync(join(root, file))).toBe(false);
   }, 60_000);
 });
+
+it('shows its place in a plan by name, and leaves with undo', async () => {
+  const { server, root, args, options } = await place('claude-code');
+  const plan = await runJson(['plan', ...args.slice(1)], options);
+  expect(plan.document.data.plan.files.map(({ diff }: { diff: string }) => diff).join('')).toContain(
+    'Bearer <VERA_MCP_JWT>',
+  );
+  const before = treeOf(root, { git: true });
+  const enter = [
+    APPROVE,
+    { expect: 'What may the token do?', send: '\r' },
+    { expect: 'not shown', send: `${server.apiKey}\r` },
+  ];
+  const run = await runTerminal(args, enter, options);
+  expect(run.code, run.screen).toBe(0);
+  // The digest is that of the plan with the name in it.
+  expect(run.screen).toContain(plan.document.data.plan.digest);
+  const other = readFileSync(join(root, '.mcp.json'), 'utf8').replace('/mcp"', '/other/mcp"');
+  const kept = readFileSync(join(root, '.mcp.json'));
+  writeFileSync(join(root, '.mcp.json'), other);
+  const moved = await runTerminal([...args, '--rotate'], [], options);
+  expect(moved.code, moved.screen).toBe(4);
+  expect(moved.screen).toContain('credential/not-literal');
+  writeFileSync(join(root, '.mcp.json'), kept);
+  const undo = await runCli(['undo', '--yes'], options);
+  expect(undo.code, undo.stderr).toBe(0);
+  expect(treeOf(root, { git: true })).toEqual(before);
+}, 60_000);
 
 describe('a token is refused', () => {
   it.each([[['--yes']], [['--yes', '--json']]])('without a terminal: %s', async (flags) => {
