@@ -88,10 +88,10 @@ function matrices(value: unknown): string[] {
     const rows = matrix.rows.map((row) => {
       const cells = matrix.runtimes.map((id) => {
         const cell = row.cells[id];
-        if (cell === undefined) return '<td class="soft">–<!-- does not apply --></td>';
+        if (cell === undefined) return `<td class="soft" data-tool="${markup(id)}">–</td>`;
         const note = cell.note === undefined ? '' : ` ${markup(cell.note)}`;
         const word = cell.note === undefined ? MARK[cell.status] : MARK[cell.status].charAt(0);
-        return `<td class="mark ${cell.status}">${word}${note}</td>`;
+        return `<td data-tool="${markup(id)}"><span class="mark ${cell.status}">${word}${note}</span></td>`;
       });
       return `<tr><th scope="row">${markup(row.part)}</th>${cells.join('')}</tr>`;
     });
@@ -116,9 +116,11 @@ function findingsSection(findings: readonly Finding[]): string[] {
 
 function card(finding: Finding): string {
   const at = locationOf(finding);
-  const place = [at?.file ?? finding.subject, at?.line, at?.line === undefined ? undefined : at.column]
-    .filter((part) => part !== undefined && part !== '')
-    .join(':');
+  const line = at?.line === undefined ? '' : `:${at.line}${at.column === undefined ? '' : `:${at.column}`}`;
+  const file = at === undefined ? '' : `${at.file}${line}`;
+  // The address says which entry, the file where it stands.
+  const subject = finding.subject === at?.file ? '' : finding.subject;
+  const place = [...new Set([file, subject])].filter((part) => part !== '');
   const suppressed = suppressionOf(finding) === undefined ? '' : ' <span class="mark info">suppressed</span>';
   const { remedy } = finding;
   const fix =
@@ -129,7 +131,9 @@ function card(finding: Finding): string {
     `<div class="finding ${finding.severity}">`,
     `<p><span class="mark ${finding.severity}">${SEVERITY[finding.severity]}</span> <code>${markup(finding.code)}</code>${suppressed}</p>`,
     `<p>${markup(finding.message)}</p>`,
-    place === '' ? '' : `<p class="where"><code>${markup(place)}</code></p>`,
+    place.length === 0
+      ? ''
+      : `<p class="where">${place.map((part) => `<code>${markup(part)}</code>`).join(' · ')}</p>`,
     `${fix}</div>`,
   ].join('');
 }

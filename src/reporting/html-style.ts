@@ -17,7 +17,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;overfl
 .scroll{overflow-x:auto;background:var(--card);border:1px solid var(--line);border-radius:.5rem}
 table{border-collapse:collapse;width:100%}
 th,td{text-align:left;padding:.5rem .8rem;border-bottom:1px solid var(--line);vertical-align:top}
-tr:last-child>*{border-bottom:0}
+tbody tr:last-child>*{border-bottom:0}
 thead th{font-weight:600;color:var(--soft);white-space:nowrap}
 tbody th{font-weight:500}
 .matrix td{white-space:nowrap}
@@ -35,6 +35,11 @@ summary{cursor:pointer;padding:.25rem 0}
 .checks tr{display:block;padding:.5rem .8rem;border-bottom:1px solid var(--line)}
 .checks tr:last-child{border-bottom:0}
 .checks th,.checks td{display:block;border:0;padding:0}
+.matrix thead{position:absolute;clip-path:inset(50%)}
+.matrix tr{display:block;padding:.5rem .8rem;border-bottom:1px solid var(--line)}
+.matrix tbody tr:last-child{border-bottom:0}
+.matrix th,.matrix td{display:flex;justify-content:space-between;gap:1rem;border:0;padding:.1rem 0}
+.matrix td::before{content:attr(data-tool);color:var(--soft);font-weight:400}
 }
 @media print{body{background:#fff}.finding,.scroll{break-inside:avoid}}
 `.trim();
