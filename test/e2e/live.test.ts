@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { STRUCTURED_ERRORS } from '../../src/endpoint/errors.ts';
+import type { GuardCode } from '../../src/sandbox/errors.ts';
+import type { SandboxOptions } from '../../src/sandbox/options.ts';
+import { makeHome, runJson } from '../helpers/cli.ts';
+import { git, gitRepo } from '../helpers/repo.ts';
+import { sandbox } from './endpoint-servers.ts';
+
+interface Finding {
+  readonly code: string;
+  readonly severity: string;
+  readonly message: string;
+  readonly remedy?: { readonly text: string };
+}
+
+async function place(options: SandboxOptions, extra: readonly string[] = []) {
+  const server = await sandbox(options);
+  const at = { cwd: gitRepo(), home: makeHome() };
+  git(at.cwd, ['remote', 'add', 'origin', 'https://github.com/Org/Repo.git']);
+  const run = await runJson(
+    [
+      ...['setup', 'vera', '--runtime', 'codex', '--yes', ...extra],
+      ...['--set', `VERA_API_URL=${server.apiUrl}`, '--set', `VERA_MCP_URL=${server.mcpUrl}`],
+    ],
+    at,
+  );
+  expect(run.code, run.stdout).toBe(0);
+  const asked = server.seen.length;
+  const live = async (env: Readonly<Record<string, string>> = {}, flags: readonly string[] = ['--live']) => {
+    const doctor = await runJson(['doctor', ...flags], { ...at, env });
+    const findings: Finding[] = doctor.document.findings;
+    const check = doctor.document.data.checks.find(({ id }: { id: string }) =>
+      id.startsWith('endpoint/live'),
+    );
+    return { ...doctor, findings, check, find: (code: string) => findings.find((one) => one.code === code) };
+  };
+  return { server, at, live, requests: () => server.seen.slice(asked) };
+}
+
+describe('tenon doctor --live', () => {
+  it('is not made without the flag, and excludes --offline', async () => {
+    const { live, requests, at } = await place({});
+    expect((await live({}, [])).check).toBeUndefined();
+    const before = requests().length;
+    const both = await runJson(['doctor', '--live', '--offline'], at);
+    expect(both.code).toBe(2);
+    expect(both.document.error.code).toBe('usage/conflicting-flags');
+    expect(requests()).toHaveLength(before);
+  });
+
+  it('makes at most five requests of its own, calls no tool that writes, and says how many', async () => {
+    const { live, requests } = await place({});
+    await live({}, []);
+    const plain = requests().length;
+    const run = await live();
+    const own = requests().length - plain - plain;
+    expect(own).toBeGreaterThan(0);
+    expect(own).toBeLessThanOrEqual(5);
+    expect(run.check.message).toContain(`${own} requests`);
+    expect(run.check.status, run.stdout).toBe('pass');
+  });
+
+  it.each(Object.entries(STRUCTURED_ERRORS))('maps %s to its action', async (code, { action }) => {
+    const { live, server } = await place({});
+    server.update({ toolErrors: { knowledge_bootstrap: code as GuardCode } });
+    const run = await live();
+    expect(run.code).toBe(1);
+    const refused = run.find('endpoint/tool-refused');
+    expect(refused?.message).toContain(code);
+    expect(refused?.remedy?.text).toBe(action);
+  });
+
+  it('warns of the old names where the server shows them', async () => {
+    const { live, server } = await place({});
+    expect((await live()).find('endpoint/legacy-tools')).toBeUndefined();
+    server.update({ toolProfile: 'compatibility' });
+    expect((await live()).find('endpoint/legacy-tools')?.severity).toBe('warning');
+  });
+
+  it('fails where auto-propose was chosen and is not granted', async () => {
+    const { live, server } = await place({ auth: 'remote-authenticated' }, [
+      ...['--set', 'AUTH=token-env', '--set', 'SAVE_MODE=auto-propose'],
+    ]);
+    const token = async (scopes: readonly string[]) => (await server.authority?.mint({ scopes })) ?? '';
+    const read = await live({ VERA_MCP_TOKEN: await token(['memory:read']) });
+    expect(read.code).toBe(1);
+    expect(read.find('endpoint/save-mode')?.severity).toBe('error');
+    const write = await live({ VERA_MCP_TOKEN: await token(['memory:read', 'memory:propose']) });
+    expect(write.find('endpoint/save-mode')).toBeUndefined();
+  });
+
+  it('warns where saving is off and the credential could write', async () => {
+    const { live, server } = await place({ auth: 'remote-authenticated' }, [
+      ...['--set', 'AUTH=token-env', '--set', 'SAVE_MODE=off'],
+    ]);
+    const wide = await live({ VERA_MCP_TOKEN: (await server.authority?.mint({})) ?? '' });
+    expect(wide.find('consent/wide-credential')?.message).toContain('PROPOSE');
+    const narrow = await live({
+      VERA_MCP_TOKEN: (await server.authority?.mint({ scopes: ['memory:read'] })) ?? '',
+    });
+    expect(narrow.find('consent/wide-credential')).toBeUndefined();
+  });
+});
