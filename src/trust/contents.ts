@@ -1,5 +1,6 @@
 import { formatOf } from '../formats/index.ts';
 import { getIn, isObject, type Json, toPointer } from '../lib/json.ts';
+import { redactValue } from '../lib/secrets.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
 import { serversIn } from '../runtimes/servers.ts';
 import type { AbsPath } from '../system/ports.ts';
@@ -87,7 +88,8 @@ function serversOf(
     serversIn(spec, scope, document, root, platform).map((server) => ({
       pointer: toPointer(server.path),
       name: server.name,
-      launch: server.launch ?? [],
+      // Masked as a list, where an option tells that the next word is a secret.
+      launch: redactValue([...(server.launch ?? [])]) as readonly string[],
       url: server.url ?? '',
       unpinned: unpinnedPackage(server.launch ?? []) ?? '',
     })),
