@@ -1,6 +1,7 @@
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { addVera, bench, expectCode } from '../helpers/bench.ts';
+import { runTerminal } from '../helpers/cli.ts';
 import { expectRoundTrip } from '../helpers/round-trip.ts';
 
 const MANAGED = `# kept by hand\r\nmodel = "m"\r\n\r\n# BEGIN frob managed\r\n[mcp_servers.frob]\r\ncommand = "frob"\r\n# END frob managed\r\n`;
@@ -81,13 +82,16 @@ describe('a TOML file gets the server and gets back to what it was', () => {
   it('and writes a path with backslashes so that it reads back as typed', async () => {
     const repo = bench({ '.codex/config.toml': 'model = "m"\n' });
     const command = 'C:\\Users\\sam\\new "tools"\\mcp.exe';
-    const typed = ['add', 'files', '--runtime', 'codex', '--dry-run', '--', command, "it's", 'a\\b'];
-    const { document } = await repo.json(typed);
-    const added = (document.data.plan.files as { path: string; diff: string }[])
-      .find(({ path }) => path === '.codex/config.toml')
-      ?.diff.split('\n')
-      .flatMap((line) => (/^\+(?!\+)/.test(line) ? [line.slice(1)] : []))
-      .join('\n');
-    expect(parse(added ?? '')).toEqual({ mcp_servers: { files: { command, args: ["it's", 'a\\b'] } } });
+    // A server that starts a program is trusted by the person who approves it at a terminal.
+    const typed = ['add', 'files', '--runtime', 'codex', '--', command, "it's", 'a\\b'];
+    const steps = [{ expect: /Apply/, send: '\u001b[B\r' }];
+    const result = await runTerminal(typed, steps, { cwd: repo.root, home: repo.home });
+    expect(result.code, result.screen).toBe(0);
+    expect(parse(repo.text('.codex/config.toml'))).toEqual({
+      model: 'm',
+      mcp_servers: { files: { command, args: ["it's", 'a\\b'] } },
+    });
+    expectCode(await repo.run(['uninstall', 'files', '--yes']), 0);
+    expect(repo.text('.codex/config.toml')).toBe('model = "m"\n');
   });
 });
