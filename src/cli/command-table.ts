@@ -231,9 +231,17 @@ export const COMMANDS: readonly CommandSpec[] = [
       'Every finding comes with its remedy. Contacts only endpoints that this host set up; nothing with --offline. What was not checked is a skip, never a pass.',
     effect: 'reads',
     contacts: true,
-    effectText: 'reads; contacts endpoints unless --offline; starts the coding tools only with --clients',
+    effectText:
+      'reads; contacts endpoints unless --offline; starts the coding tools only with --clients; writes only FILE of --bundle',
     arguments: [],
-    flags: [],
+    flags: [
+      {
+        long: '--bundle',
+        value: 'FILE',
+        group: 'command',
+        summary: 'save a support file without secrets, private paths and addresses',
+      },
+    ],
     groups: ['where', 'network', 'output'],
     examples: [
       { line: 'tenon doctor', says: 'this repository' },

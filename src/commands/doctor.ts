@@ -22,7 +22,7 @@ import { openWorkspace, type Workspace } from './shared/workspace.ts';
  * Reads only, asks nothing, starts nothing of the repository (C-14). Exit 1 when a check failed; warnings and "nothing is
  * set up" raise the code under --strict alone (contract, section 3).
  */
-export async function run(context: Context, _args: CommandArgs): Promise<Outcome> {
+export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const { workspace, problem } = await open(context);
   const facts = await gatherFacts(context, workspace, problem);
   const report = await context.reporter.progress('Looking around', () => runProbes(PROBES, facts));
@@ -39,6 +39,11 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
   };
   const findings = report.findings.map(mask);
   const root = maskHome(workspace.root, context.system.host.home);
+  const bundle = args.flags['bundle'];
+  if (typeof bundle === 'string') {
+    const { saveBundle } = await import('./shared/bundle.ts');
+    saveBundle(context, workspace, bundle, { data, findings });
+  }
   return {
     command: 'doctor',
     exit: exitOf(state, report, context.options.strict),
