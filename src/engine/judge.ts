@@ -33,7 +33,7 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
   if (record !== undefined && sighting.extended !== undefined && !request.choices.force(address)) {
     const judgement = judgeExtended(base, sighting.place, sighting.extended);
     return wish?.main.trust === 'untrusted' && judgement.step !== undefined
-      ? withheld(judgement, wish)
+      ? withheld(judgement, wish, request)
       : judgement;
   }
   const decision = decide({
@@ -46,7 +46,7 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
   });
   const judgement = fromDecision(decision, base, sighting, format, request);
   return wish?.main.trust === 'untrusted' && judgement.step !== undefined
-    ? withheld(judgement, wish)
+    ? withheld(judgement, wish, request)
     : judgement;
 }
 
@@ -118,24 +118,23 @@ const isEdited = ({ observed }: Sighting, { generations, switches }: LedgerRecor
   decide({ recorded: generations, observed, desired: undefined, switches, force: false, restore: false })
     .kind === 'keep-edited';
 
-function withheld(judgement: Judgement, wish: Wish): Judgement {
+function withheld(judgement: Judgement, wish: Wish, request: PlanRequest): Judgement {
   const { step: _step, action: _action, conflict: _conflict, ...rest } = judgement;
-  return {
-    ...rest,
-    standing: 'untrusted',
-    reason: 'comes from the repository and is not trusted on this host',
-    record: 'same',
-    findings: [
-      ...judgement.findings,
-      {
-        code: 'trust/required',
-        severity: 'warning',
-        subject: judgement.address,
-        message: `not written (${wish.main.summary}): it comes from the repository and is not trusted on this host`,
-        remedy: { text: 'Review it and grant it', command: 'tenon trust' },
-      },
-    ],
-  };
+  const why = wish.owners.every(({ integration }) => integration.startsWith('add:'))
+    ? 'it starts a program and was not granted on this host'
+    : 'it comes from the repository and is not trusted on this host';
+  const findings: Finding[] = [
+    ...judgement.findings,
+    {
+      code: 'trust/required',
+      severity: 'warning',
+      subject: judgement.address,
+      message: `not written (${wish.main.summary}): ${why}`,
+      remedy: { text: 'Review it and grant it', command: 'tenon trust' },
+    },
+  ];
+  if (request.showUntrusted) return { ...judgement, standing: 'untrusted', findings };
+  return { ...rest, standing: 'untrusted', reason: why, record: 'same', findings };
 }
 
 function fromDecision(

@@ -56,6 +56,11 @@ export interface PlanRequest {
   readonly known: Known;
   readonly choices: Choices;
   /**
+   * Show what is not trusted as if it were (`setup` and `plan`, which then refuse to apply it) instead of leaving it out
+   * (`sync`): trust gates writing, not computing (contract, section 6).
+   */
+  readonly showUntrusted: boolean;
+  /**
    * What happens to records that no wish covers: `remove` takes them out, `drop-owner` only ends the ownership of the
    * named integrations where others share the entry, `forget` gives the entry to the user as it is, `stale` reports,
    * `leave` says nothing.

@@ -69,6 +69,7 @@ export class MemoryRepo {
       choices: { resolve: () => undefined, force: () => false, restore: () => false },
       uncovered: () => 'leave',
       tolerant: false,
+      showUntrusted: false,
       readReplaced: () => undefined,
       refusedByClient: () => undefined,
       duplicateOf: () => undefined,

@@ -49,6 +49,7 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   const { plan } = result;
   const data = { ...input.data, plan: planData(result) };
   if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true };
+  refuseUnchecked(result, data);
   if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme), 'needed');
   refuseConflicts(result, data);
   await input.before?.(result, data);
@@ -63,6 +64,23 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   const filled = (await input.fill?.(result, approved)) ?? approved;
   const changed = await execute(context, workspace, result, filled);
   return { result, changed, data, isDryRun: false };
+}
+
+/** The last gate: a plan that shows untrusted content is never applied, whatever led here. */
+function refuseUnchecked(result: PlanResult, data: Readonly<Record<string, unknown>>): void {
+  const shown = result.judgements.filter(
+    ({ standing, step }) => standing === 'untrusted' && step !== undefined,
+  );
+  if (shown.length === 0) return;
+  throw new TenonError(
+    'trust/required',
+    `${shown.length} entries of this plan are not trusted on this host`,
+    {
+      exit: 3,
+      remedy: { text: 'Review them and grant them', command: 'tenon trust' },
+      data,
+    },
+  );
 }
 
 function refuseUnmatched(flags: FlagChoices, result: PlanResult): void {

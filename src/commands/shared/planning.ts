@@ -29,6 +29,9 @@ export interface PlanningInput {
   readonly flip?: PlanRequest['flip'];
 }
 
+/** Commands that show a plan as it would be with trust, and refuse to apply it without. */
+const SHOWING: ReadonlySet<string> = new Set(['setup', 'add', 'apply', 'plan']);
+
 /** Builds the plan of a command from what is rendered, recorded and on disk. Reads only. */
 export async function makePlan(
   context: Context,
@@ -50,6 +53,7 @@ export async function makePlan(
     findings: input.rendered.findings,
     known: knownOf(workspace.enrolments),
     choices: input.choices,
+    showUntrusted: SHOWING.has(input.command),
     uncovered: input.uncovered,
     tolerant: input.tolerant ?? false,
     readReplaced: (id) => workspace.state.readReplaced(id),
