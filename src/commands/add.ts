@@ -5,8 +5,8 @@ import type { Enrolment } from '../engine/types.ts';
 import { type ServerTarget, serverDefinition, serverIntegration } from '../integrations/server.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { chooseFor } from './shared/choose.ts';
-import { shellQuote } from './shared/execute.ts';
 import { fitIn } from './shared/fit.ts';
+import { shellQuote } from './shared/shell-quote.ts';
 import { openWorkspace } from './shared/workspace.ts';
 
 /** `tenon add <name> <url>` and `tenon add <name> -- <command> [args…]`: one server, defined inline in the manifest. */

@@ -31,7 +31,8 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
     context.reporter.note((theme) => renderPlan(plan, theme), isAsked(context) ? 'needed' : undefined);
     const approved = await obtainConsent(context, plan, data);
     const bases = undone.ledgerBases;
-    changed = changedBy(approved, await applyInterruptibly(context, workspace, approved, { bases }));
+    const applied = await applyInterruptibly(context, workspace, approved, { bases });
+    changed = await changedBy(context, workspace, approved, applied);
   }
   return {
     command: 'undo',

@@ -3,7 +3,7 @@ import { approvePlan, touchesUserFiles } from '../../engine/approval.ts';
 import type { ApprovedPlan, Fingerprint, Plan } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { renderPlanDiff } from '../../reporting/plan-view.ts';
-import { shellQuote } from './execute.ts';
+import { shellQuote } from './shell-quote.ts';
 
 /**
  * Consent to one plan (contract, section 4): `--approve` for exactly its digest, `--yes` for project files, else a

@@ -3,8 +3,8 @@ import { filesAwaiting } from '../../engine/credential.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { ApplyResult, ApprovedPlan } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
-import { isOutside } from '../../system/paths.ts';
 import { interactiveOnly } from './credential.ts';
+import { gitAdd } from './git-add.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What really changed on disk, read back after the last rename. */
@@ -35,7 +35,7 @@ export async function execute(
   for (const { id, bytes } of result.replacements) workspace.state.saveReplaced(id, bytes);
   const applied: ApplyResult = await applyInterruptibly(context, workspace, approved);
   context.reporter.debug(`applied ${approved.digest}`);
-  return changedBy(approved, applied, held);
+  return changedBy(context, workspace, approved, applied, held);
 }
 
 /** Applies; the first Ctrl-C stops it before its first rename and is deferred after it (contract, section 7). */
@@ -60,23 +60,19 @@ export function releaseHeld({ held }: Context): void {
   for (const lock of held?.splice(0).toReversed() ?? []) lock.release();
 }
 
-/** What an apply changed, from what was read back. `untracked`: files that hold credentials, or keep git from them. */
-export function changedBy(
+/** What an apply changed, from what was read back. `held`: files that hold credentials, or keep git from them. */
+export async function changedBy(
+  context: Context,
+  workspace: Workspace,
   plan: ApprovedPlan,
   applied: ApplyResult,
-  untracked: ReadonlySet<string> = new Set(),
-): Changed {
-  const inside = applied.files
-    .filter(({ path }) => !isOutside(path) && !untracked.has(path))
-    .map(({ path }) => path);
+  held: ReadonlySet<string> = new Set(),
+): Promise<Changed> {
+  const staging = await gitAdd(context, workspace, applied.files, held);
   return {
     files: applied.files.map(({ path, action }) => ({ path, action })),
     addresses: plan.ops.filter(({ approval }) => approval !== 'none').map(({ address }) => address),
-    gitAdd: inside.length === 0 ? undefined : `git add ${inside.map(shellQuote).join(' ')}`,
-    findings: applied.findings,
+    gitAdd: staging.command,
+    findings: [...applied.findings, ...staging.findings],
   };
 }
-
-/** A word for a POSIX shell; plain words stay as they are. */
-export const shellQuote = (word: string): string =>
-  /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

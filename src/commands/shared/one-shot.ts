@@ -1,11 +1,12 @@
 import type { Context } from '../../cli/context.ts';
-import { shellQuote } from './execute.ts';
 import type { Selection } from './selection.ts';
+import { shellFolder, shellQuote } from './shell-quote.ts';
 
 /** The command line that repeats this run without questions. Inputs are never secret, so they can stand in it. */
 export function oneShot(context: Context, argv: readonly string[], selections: readonly Selection[]): string {
   const { options } = context;
-  const words = ['tenon', ...argv];
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const words = ['tenon', ...argv.slice(0, end)];
   for (const { inputs, loaded } of selections) {
     if (loaded.ref.startsWith('add:')) continue;
     for (const { name, value, origin } of inputs)
@@ -18,5 +19,10 @@ export function oneShot(context: Context, argv: readonly string[], selections: r
   if (options.offline) words.push('--offline');
   for (const allowed of options.allow) words.push('--allow', allowed);
   words.push('--yes');
-  return words.map(shellQuote).join(' ');
+  const { home } = context.system.host;
+  const where = [
+    ...(options.cwd === undefined ? [] : ['-C', shellFolder(options.cwd, home)]),
+    ...(options.root === undefined ? [] : ['--root', shellFolder(options.root, home)]),
+  ];
+  return [...words.map(shellQuote), ...where, ...argv.slice(end).map(shellQuote)].join(' ');
 }

@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.ts';
 import { printable } from '../../lib/printable.ts';
 import type { TrustItem } from '../../trust/item.ts';
-import { shellQuote } from './execute.ts';
 import type { Selection } from './selection.ts';
+import { shellQuote } from './shell-quote.ts';
 
 /** One item in the JSON document: everything that a grant binds. Texts are escaped by JSON itself. */
 export const itemData = (item: TrustItem): Readonly<Record<string, unknown>> => ({
