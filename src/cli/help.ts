@@ -66,7 +66,7 @@ function exampleSection(examples: CommandSpec['examples'], theme: Theme): string
 export function commandHelp(command: CommandSpec, theme: Theme): string {
   const notYet = command.load === undefined ? `\n${theme.warn('Not in this version.')}` : '';
   const sections = [
-    `${theme.bold(`tenon ${command.name}`)}: ${command.summary}.${notYet}`,
+    `${wrap(`${theme.bold(`tenon ${command.name}`)}: ${command.summary}.`, theme.width)}${notYet}`,
     wrap(command.detail, theme.width),
     wrap(effectOf(command), theme.width, '        ', `${theme.bold('Effect')}  `),
     exampleSection(command.examples, theme),

@@ -1,6 +1,7 @@
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import { TenonError } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { pathsOf } from '../system/paths.ts';
 import { selectionsFor } from './setup.ts';
@@ -43,6 +44,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     command: 'apply',
     selections,
     argv: ['apply', ...args.positionals],
+    isSaved: true,
     digest: file.digest,
   });
 }
@@ -52,7 +54,13 @@ function readPlanFile(context: Context, path: string): PlanFile {
   const abs = pathsOf(system.host.platform).resolve(system.host.cwd, context.options.cwd ?? '.', path);
   const stat = system.reader.stat(abs);
   if (stat === undefined || stat.kind !== 'file' || stat.size > MAX_BYTES) {
-    throw new TenonError('plan/unreadable', `${path} is no file of at most 1 MB`, {
+    const why =
+      stat === undefined
+        ? `There is no file ${path}`
+        : stat.kind === 'file'
+          ? `${path} is larger than 1 MB, so it is no plan of tenon`
+          : `${path} is no file`;
+    throw new TenonError('plan/unreadable', printable(why), {
       exit: 2,
       remedy: { text: 'Name a file that tenon plan --out wrote' },
     });

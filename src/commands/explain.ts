@@ -4,7 +4,6 @@ import { CATALOG, catalogEntry } from '../errors/catalog.ts';
 import { TenonError } from '../errors/error.ts';
 import { closest } from '../lib/closest.ts';
 import { printable } from '../lib/printable.ts';
-import { table } from '../reporting/table.ts';
 import { wrap } from '../reporting/text.ts';
 import type { Outcome } from '../reporting/types.ts';
 
@@ -55,6 +54,13 @@ function listAll(): Outcome {
     exit: 0,
     data: { codes },
     findings: [],
-    human: (theme) => table(codes.map(({ code, title }) => [theme.bold(code), title])),
+    human: (theme) => {
+      const column = Math.max(...codes.map(({ code }) => code.length)) + 2;
+      return codes
+        .map(({ code, title }) =>
+          wrap(title, theme.width, ' '.repeat(column), theme.bold(code) + ' '.repeat(column - code.length)),
+        )
+        .join('\n');
+    },
   };
 }

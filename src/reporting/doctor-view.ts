@@ -84,8 +84,13 @@ function summary(view: DoctorView, theme: Theme): string {
     .filter((check) => check.status === 'skip' && check.idle !== true)
     .map((check) => `${check.title}: ${check.message}`);
   const idle = view.checks.filter((check) => check.idle === true).length;
-  const left = [...new Set(reasons), ...(idle === 0 ? [] : [`${idle} with nothing to look at`])];
+  const left = [...new Set(reasons), ...(idle === 0 ? [] : [`${idle} with nothing to look at`])].map(
+    printable,
+  );
   const counts = `${made} checked: ${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail`;
-  const skipped = left.length === 0 ? '' : `; ${count('skip')} skipped (${printable(left.join('; '))})`;
-  return wrap(`${counts}${skipped}`, theme.width, '  ', '');
+  if (left.length === 0) return counts;
+  const skipped = `${counts}; ${count('skip')} skipped`;
+  if (left.length === 1) return wrap(`${skipped} (${left.join()})`, theme.width, '  ', '');
+  const lines = left.map((line) => wrap(line, theme.width, '    ', '  '));
+  return `${theme.bold('Not checked')}\n${lines.join('\n')}\n\n${skipped}`;
 }

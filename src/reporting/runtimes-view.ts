@@ -50,6 +50,12 @@ function mark(state: string, theme: Theme): string {
   return state === 'unknown' ? '?' : theme.dim(none(theme));
 }
 
+/** `{env:CODEX_HOME|~/.codex}/config.toml` of a spec in words. */
+const shownPath = (path: string): string => {
+  const [, name, fallback, rest] = /^\{env:([A-Z0-9_]+)\|([^}]*)\}(.*)$/u.exec(path) ?? [];
+  return name === undefined ? path : `${fallback ?? ''}${rest ?? ''} (or $${name}${rest ?? ''})`;
+};
+
 /** Everything that a person needs to know of one tool: files, features, limits, how it is known. */
 export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView, theme: Theme): string {
   const list = (lines: readonly string[]) =>
@@ -69,7 +75,7 @@ export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView
     ...section(
       'Files',
       table(
-        details.files.map((file) => [file.scope, file.paths.join(', ')]),
+        details.files.map((file) => [file.scope, file.paths.map(shownPath).join(', ')]),
         2,
         '  ',
       ),

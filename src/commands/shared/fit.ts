@@ -30,6 +30,8 @@ export interface FitInput {
   readonly selections: readonly Selection[];
   /** The command line that repeats this run without questions. */
   readonly argv: readonly string[];
+  /** A saved plan holds the choices, so that command line does not repeat them. */
+  readonly isSaved?: boolean;
   /** The digest of a saved plan: any other plan is stale. */
   readonly digest?: Fingerprint;
   readonly credential?: CredentialFlags;
@@ -106,7 +108,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     },
     next,
     isDryRun: offered.isDryRun,
-    oneShot: oneShot(context, input.argv, selections),
+    oneShot: oneShot(context, input.argv, input.isSaved === true ? [] : selections),
     findings,
   };
   return {
