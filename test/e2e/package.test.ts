@@ -1,0 +1,129 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../src/cli/command-table.ts';
+import { cleanEnv } from '../helpers/clean-env.ts';
+import { makeHome, PACKAGE } from '../helpers/cli.ts';
+import { gitRepo, scratch } from '../helpers/repo.ts';
+
+/** Bytes of the installed package. A change that goes over it has to say why. */
+const BUDGET = 1_800_000;
+
+const folder = scratch();
+const home = makeHome();
+const env = cleanEnv(home);
+let installed = '';
+let files: string[] = [];
+
+const npm = (args: readonly string[], cwd: string): string =>
+  execFileSync('npm', [...args], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+
+beforeAll(() => {
+  const tarball = npm(['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], PACKAGE).trim();
+  const empty = join(folder, 'empty');
+  mkdirSync(empty);
+  writeFileSync(join(empty, 'package.json'), '{ "private": true }');
+  npm(['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', join(folder, tarball)], empty);
+  installed = join(empty, 'node_modules', 'tenon');
+  files = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(installed, name)).isFile(),
+  );
+}, 120_000);
+
+const run = (args: readonly string[], cwd: string) =>
+  spawnSync(join(folder, 'empty', 'node_modules', '.bin', 'tenon'), [...args], {
+    cwd,
+    env,
+    encoding: 'utf8',
+    input: '',
+    timeout: 60_000,
+  });
+
+describe('the packed package', () => {
+  it('is one package that brings no other', () => {
+    const modules = readdirSync(join(folder, 'empty', 'node_modules')).filter(
+      (name) => !name.startsWith('.'),
+    );
+    expect(modules).toEqual(['tenon']);
+  });
+
+  it('holds what it should and nothing else', () => {
+    const kinds = new Set(
+      files.map((name) =>
+        name
+          .replaceAll('\\', '/')
+          .replace(/^dist\/[\w.-]+\.mjs$/, 'dist/*.mjs')
+          .replace(/^(specs|schema)\/[\w-]+\.json$/, '$1/*.json')
+          .replace(/^templates\/.*$/, 'templates/**'),
+      ),
+    );
+    const required = [
+      'bin/cli.mjs',
+      'dist/*.mjs',
+      'dist/data-index.json',
+      'package.json',
+      'schema/*.json',
+      'specs/*.json',
+      'templates/**',
+    ];
+    const allowed = [...required, 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md'];
+    for (const one of required) expect([...kinds], one).toContain(one);
+    for (const one of kinds) expect(allowed, one).toContain(one);
+  });
+
+  it(`is not larger than ${BUDGET} bytes`, () => {
+    const bytes = files.reduce((sum, name) => sum + statSync(join(installed, name)).size, 0);
+    expect(bytes).toBeLessThanOrEqual(BUDGET);
+  });
+
+  it('has nothing that publint calls an error', async () => {
+    const { messages } = await publint({ pkgDir: installed, level: 'error', pack: false });
+    expect(messages).toEqual([]);
+  });
+
+  it('holds no path of the machine that built it', () => {
+    for (const name of files) {
+      if (!/\.(mjs|json|md)$/.test(name)) continue;
+      expect(readFileSync(join(installed, name), 'utf8').includes(process.cwd()), name).toBe(false);
+    }
+  });
+});
+
+describe('every command starts from the installed package', () => {
+  it.each(COMMANDS.map(({ name }) => name))('tenon %s --help', (name) => {
+    const { status, stdout } = run([name, '--help'], home);
+    expect(status).toBe(0);
+    expect(stdout).toContain(`tenon ${name}`);
+  });
+
+  it('does its work', () => {
+    const repo = gitRepo();
+    const steps: [string[], number][] = [
+      [['setup', 'tenon', '--runtime', 'claude-code', '--yes'], 0],
+      [['status'], 0],
+      [['doctor', '--offline', '--json'], 0],
+      [['plan', '--json'], 0],
+      [['sync', '--check'], 0],
+      [['history'], 0],
+      [['runtimes', 'codex'], 0],
+      [['explain', 'config/malformed'], 0],
+      [['completion', 'bash'], 0],
+      [['new', 'integration', 'acme'], 0],
+      [['validate', './acme', '--runtime', 'codex'], 0],
+      [['trust', '--list'], 0],
+      [['state', 'export', join(folder, 'state.json')], 0],
+      [['mcp'], 0],
+      [['recover'], 0],
+      [['uninstall', '--yes'], 0],
+      [['undo', '--dry-run'], 0],
+      [['apply', 'nowhere.plan'], 2],
+      [['add', 'x'], 2],
+    ];
+    for (const [args, code] of steps) {
+      const { status, stdout, stderr } = run(args, repo);
+      expect(status, `tenon ${args.join(' ')}\n${stdout}\n${stderr}`).toBe(code);
+    }
+  }, 120_000);
+});
