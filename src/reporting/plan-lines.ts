@@ -139,15 +139,19 @@ export function conflictBlock(conflict: Conflict, theme: Theme): string {
     wrap(`Fix: ${printable(conflict.remedy)}`, theme.width, '           ', '      '),
   ];
   for (const choice of conflict.choices) {
-    lines.push(
-      `      ${theme.accent(choice === 'force' ? `--force ${quoted(address)}` : `--resolve ${quoted(`${address}=${choice}`)}`)}`,
-    );
+    const flag =
+      choice === 'force' ? `--force ${quoted(address)}` : `--resolve ${quoted(`${address}=${choice}`)}`;
+    // Where the remedy names the flags itself, they are not told twice.
+    if (!says(conflict.remedy, flag)) lines.push(`      ${theme.accent(flag)}`);
   }
   if (conflict.snippet !== undefined) {
     lines.push('      By hand:', ...conflict.snippet.split('\n').map((line) => `        ${printable(line)}`));
   }
   return lines.join('\n');
 }
+
+const says = (remedy: string, flag: string): boolean =>
+  remedy.replaceAll("'", '').includes(flag.replaceAll("'", ''));
 
 const quoted = (word: string): string =>
   /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

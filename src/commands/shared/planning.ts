@@ -159,7 +159,7 @@ export function refuseConflicts(result: PlanResult, data: Readonly<Record<string
   const [first] = conflicts;
   if (first === undefined) return;
   const more = conflicts.length === 1 ? '' : ` (and ${conflicts.length - 1} more)`;
-  throw new TenonError(first.code, `${first.address} ${first.message}${more}`, {
+  throw new TenonError(first.code, `${first.address}: ${first.message}${more}`, {
     exit: 4,
     remedy: { text: first.remedy },
     findings: conflicts.map((conflict) => ({
