@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeHome, runCli, runJson, runTerminal, type TerminalStep } from '../helpers/cli.ts';
-import { git, gitRepo, treeOf } from '../helpers/repo.ts';
+import { git, gitRepo, scratch, treeOf } from '../helpers/repo.ts';
 import { sandbox } from './endpoint-servers.ts';
 
 const RUNTIMES = [
@@ -75,6 +75,28 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     expect(treeOf(root, { git: false })).toEqual(before);
     expect(readFileSync(join(root, '.git/info/exclude'))).toEqual(exclude);
     expect(home).toBeTruthy();
+  }, 60_000);
+
+  it('is nothing that another clone could miss', async () => {
+    const { server, root, args, options } = await place(runtime);
+    const enter: TerminalStep[] = [
+      APPROVE,
+      { expect: 'What may the token do?', send: '\r' },
+      { expect: 'not shown', send: `${server.apiKey}\r` },
+    ];
+    expect((await runTerminal(args, enter, options)).code).toBe(0);
+    git(root, ['add', '-A']);
+    git(root, ['commit', '-qm', 'VERA']);
+    expect(git(root, ['ls-files'])).not.toContain(file);
+    const clone = scratch();
+    git(clone, ['clone', '-q', root, 'there']);
+    const there = { cwd: join(clone, 'there'), home: makeHome() };
+    const check = await runJson(['sync', '--check'], there);
+    expect(check.document.findings.map(({ code }: { code: string }) => code)).toContain(
+      'credential/not-here',
+    );
+    expect(check.code, check.stdout).toBe(0);
+    expect(check.document.data.differs).toBe(false);
   }, 60_000);
 
   it('is replaced by --rotate, and nothing else changes', async () => {

@@ -68,7 +68,9 @@ function excludeLine(context: Context, { facts }: Workspace, path: string, one: 
   };
 }
 
-/** Without what waits for a credential and was never written on this host: only `setup` asks a person for one. */
+/**
+ * Without the files that wait for a credential and were never written on this host: only `setup` asks a person for one.
+ */
 export function heldCredentials(
   { ledgers }: Workspace,
   desired: readonly Desired[],
@@ -78,10 +80,13 @@ export function heldCredentials(
     records.some(
       ({ path, place }) => path === target.path && JSON.stringify(place) === JSON.stringify(target.place),
     );
-  const left = desired.filter((one) => one.credential !== undefined && !isHeld(one));
+  const waits = desired.filter((one) => one.credential !== undefined && !isHeld(one));
+  const files = new Set(waits.map(({ target }) => target.path));
+  // git never sees such a file, so nothing else of it can be expected of another checkout.
+  const left = desired.filter(({ target }) => files.has(target.path));
   return {
     desired: desired.filter((one) => !left.includes(one)),
-    findings: left
+    findings: waits
       .filter(({ target }) => target.place.kind === 'key')
       .map(({ target, owner }) => ({
         code: 'credential/not-here',
