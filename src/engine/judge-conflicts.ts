@@ -3,7 +3,7 @@ import type { Format } from '../formats/format.ts';
 import { type Json, leavesOf } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { redactValue } from '../lib/secrets.ts';
-import { formatAddress } from './address.ts';
+import { enrolmentKey, formatAddress } from './address.ts';
 import type { LeafChange } from './decide.ts';
 import { fingerprint } from './fingerprint.ts';
 import { drifted, leafNames } from './judge-words.ts';
@@ -139,6 +139,32 @@ function conflicting(
     ours: redactValue(wish.value),
     theirs: redactValue(theirs),
     remedy: `--resolve '${base.address}=keep' leaves yours, --resolve '${base.address}=replace' takes ours`,
+    runtimes: wish.runtimes,
+    snippet: format.snippet(wish.target.place, redactValue(wish.value)),
+  };
+  return { ...base, standing: 'conflict', reason: message, conflict, record: 'same' };
+}
+
+/**
+ * Another integration that is set up here owns the entry too, and this wish is another value than it asked for: two
+ * different wishes at one address are a conflict (contract, section 4), also when only one of them is planned now.
+ */
+export function judgeOverlap(base: Base, format: Format, request: PlanRequest): Judgement | undefined {
+  const { wish, record } = base.slot;
+  if (wish === undefined || record === undefined) return undefined;
+  const others = record.owners
+    .map(({ integration }) => integration)
+    .filter((one) => !wish.owners.some(({ integration }) => integration === one))
+    .filter((one) => request.known.listed.has(enrolmentKey(one, record.scope)));
+  if (others.length === 0 || record.generations.at(-1)?.print === fingerprint(wish.value).print) return;
+  const message = `${others.map(printable).join(', ')} has set up something else at this address`;
+  const conflict: Conflict = {
+    address: base.address,
+    code: 'ownership/overlap',
+    message,
+    choices: [],
+    ours: redactValue(wish.value),
+    remedy: 'Take the other one out first, or leave one of them out with --without or --runtime',
     runtimes: wish.runtimes,
     snippet: format.snippet(wish.target.place, redactValue(wish.value)),
   };

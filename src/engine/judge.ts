@@ -6,7 +6,7 @@ import { enrolmentKey, formatAddress } from './address.ts';
 import { type Decision, decide } from './decide.ts';
 import type { Extended } from './extended.ts';
 import { fingerprint } from './fingerprint.ts';
-import { judgeBothChanged, judgeDuplicate, judgeForeign } from './judge-conflicts.ts';
+import { judgeBothChanged, judgeDuplicate, judgeForeign, judgeOverlap } from './judge-conflicts.ts';
 import { judgeFlip } from './judge-flip.ts';
 import { changes, drifted, editedAndStale, keptEdited, leafNames } from './judge-words.ts';
 import type { Base, Judgement, Slot } from './judgement.ts';
@@ -44,7 +44,8 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
     force: request.choices.force(address),
     restore: request.choices.restore(address) || (wish !== undefined && !isSetUp(wish, request)),
   });
-  const judgement = fromDecision(decision, base, sighting, format, request);
+  const overlap = judgeOverlap(base, format, request);
+  const judgement = overlap ?? fromDecision(decision, base, sighting, format, request);
   return wish?.main.trust === 'untrusted' && judgement.step !== undefined
     ? withheld(judgement, wish, request)
     : judgement;

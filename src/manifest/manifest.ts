@@ -2,8 +2,9 @@ import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
 import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { jsonFormat } from '../formats/json.ts';
-import { isObject, type JsonObject, type JsonPath } from '../lib/json.ts';
+import type { JsonObject, JsonPath } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
+import { MANIFEST_MIGRATIONS, migrated, migrationProblem } from '../state/migrate.ts';
 import { isWithin } from '../system/paths.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 import { manifestProblem } from './check.ts';
@@ -56,16 +57,14 @@ export async function parseManifest(text: string, where: string = MANIFEST_PATH)
     const place = at === undefined ? where : `${where}:${at.line}:${at.column}`;
     throw fault('manifest/malformed', `${place} ${parsed.fault.message}`);
   }
-  const value = parsed.value;
-  if (isObject(value) && typeof value['schemaVersion'] === 'number' && value['schemaVersion'] > 1) {
-    throw fault(
-      'manifest/unsupported-version',
-      `${where} is of version ${value['schemaVersion']}; this tenon knows version 1`,
-      'Update tenon',
-    );
+  const brought = migrated(parsed.value ?? {}, 1, MANIFEST_MIGRATIONS);
+  if (!brought.ok && brought.why !== 'gap') {
+    const text = `${where}: ${migrationProblem(brought, 1)}`;
+    throw fault('manifest/unsupported-version', text, 'Update tenon');
   }
-  const problem = manifestProblem(value ?? {});
-  if (problem === undefined) return withDefaults((value ?? {}) as JsonObject);
+  const value = brought.ok ? brought.value : (parsed.value ?? {});
+  const problem = manifestProblem(value);
+  if (problem === undefined) return withDefaults(value as JsonObject);
   const at = nearest(text, problem.path);
   const place = at === undefined ? where : `${where}:${at.line}:${at.column}`;
   const field = printable(problem.path.join('.') || 'the document');

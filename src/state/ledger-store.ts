@@ -5,6 +5,7 @@ import { printable } from '../lib/printable.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { readState, rootKey, type StateFolder, unreadable } from './folder.ts';
 import { ledgerProblem } from './ledger-check.ts';
+import { LEDGER_MIGRATIONS, migrated, migrationProblem } from './migrate.ts';
 
 export const USER_LEDGER = '~';
 
@@ -87,6 +88,9 @@ export function parseLedger(
   } catch {
     throw unreadable(system, path, 'it is no JSON');
   }
+  const brought = migrated(value, 1, LEDGER_MIGRATIONS);
+  if (!brought.ok) throw unreadable(system, path, migrationProblem(brought, 1));
+  value = brought.value;
   const problem = ledgerProblem(value);
   if (problem !== undefined) throw unreadable(system, path, printable(problem));
   if (!isObject(value) || value['root'] !== root) {
