@@ -159,7 +159,8 @@ export function refuseConflicts(result: PlanResult, data: Readonly<Record<string
   const [first] = conflicts;
   if (first === undefined) return;
   const more = conflicts.length === 1 ? '' : ` (and ${conflicts.length - 1} more)`;
-  throw new TenonError(first.code, `${first.address}: ${first.message}${more}`, {
+  const where = first.message.startsWith(first.address) ? '' : `${first.address}: `;
+  throw new TenonError(first.code, `${where}${first.message}${more}`, {
     exit: 4,
     remedy: { text: first.remedy },
     findings: conflicts.map((conflict) => ({
