@@ -25,6 +25,7 @@ async function place(options: SandboxOptions, extra: readonly string[] = []) {
     at,
   );
   expect(run.code, run.stdout).toBe(0);
+  const told: Finding[] = run.document.findings;
   const asked = server.seen.length;
   const live = async (env: Readonly<Record<string, string>> = {}, flags: readonly string[] = ['--live']) => {
     const doctor = await runJson(['doctor', ...flags], { ...at, env });
@@ -34,7 +35,7 @@ async function place(options: SandboxOptions, extra: readonly string[] = []) {
     );
     return { ...doctor, findings, check, find: (code: string) => findings.find((one) => one.code === code) };
   };
-  return { server, at, live, requests: () => server.seen.slice(asked) };
+  return { server, at, told, live, requests: () => server.seen.slice(asked) };
 }
 
 describe('tenon doctor --live', () => {
@@ -78,9 +79,10 @@ describe('tenon doctor --live', () => {
   });
 
   it('fails where auto-propose was chosen and is not granted', async () => {
-    const { live, server } = await place({ auth: 'remote-authenticated' }, [
+    const { live, server, told } = await place({ auth: 'remote-authenticated' }, [
       ...['--set', 'AUTH=token-env', '--set', 'SAVE_MODE=auto-propose'],
     ]);
+    expect(told.map(({ code }) => code)).toContain('consent/grant-unchecked');
     const token = async (scopes: readonly string[]) => (await server.authority?.mint({ scopes })) ?? '';
     const read = await live({ VERA_MCP_TOKEN: await token(['memory:read']) });
     expect(read.code).toBe(1);

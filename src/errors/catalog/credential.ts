@@ -68,6 +68,11 @@ export const CREDENTIAL_CODES: Codes = {
     explain:
       'Modes of the tool itself can pass over rules that ask before a write. Where it runs so, the only hard limit is the credential: use one that may read only.',
   },
+  'consent/grant-unchecked': {
+    title: 'whether the server grants proposals without a question is not known yet',
+    explain:
+      'The save mode auto-propose works only for a caller whom the server grants personal proposals. Setup sends no credential, so it cannot tell; tenon doctor --live asks, and fails where the grant is missing.',
+  },
   'consent/wide-credential': {
     title: 'saving is off, and the credential could still write',
     explain:
