@@ -13,3 +13,9 @@ export function guardOutput(text: string): string {
     .map((part, index) => (index % 2 === 1 ? part : printableLines(part)))
     .join('');
 }
+
+/**
+ * A CI log takes a line that begins with `::name …::` for a command of the job, wherever the text comes from. A space
+ * between the colons leaves it readable and makes it text.
+ */
+export const defuseCommands = (text: string): string => text.replace(/^([ \t]*):(?=:[a-z])/gim, '$1: ');

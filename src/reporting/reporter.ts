@@ -3,7 +3,7 @@ import { printable } from '../lib/printable.ts';
 import { renderError } from './error-view.ts';
 import { bySeverity, renderFindings } from './findings-view.ts';
 import { type FormatRun, runOf, runOfError } from './format-parts.ts';
-import { guardOutput } from './guard.ts';
+import { defuseCommands, guardOutput } from './guard.ts';
 import { serialize } from './serialize.ts';
 import type { Outcome, Reporter, Theme } from './types.ts';
 
@@ -107,16 +107,18 @@ export function createHumanReporter(
   spin?: <T>(label: string, work: () => Promise<T>) => Promise<T>,
 ): Reporter {
   const out = (text: string) => {
-    if (text !== '') streams.stdout.write(guardOutput(text.endsWith('\n') ? text : `${text}\n`));
+    if (text !== '')
+      streams.stdout.write(defuseCommands(guardOutput(text.endsWith('\n') ? text : `${text}\n`)));
   };
   const err = (text: string) => {
-    if (text !== '') streams.stderr.write(guardOutput(text.endsWith('\n') ? text : `${text}\n`));
+    if (text !== '')
+      streams.stderr.write(defuseCommands(guardOutput(text.endsWith('\n') ? text : `${text}\n`)));
   };
   return {
     outcome(outcome) {
       const exit = exitOf(outcome, options.strict);
       const report = options.render?.(runOf(outcome, exit, options.version, options.strict));
-      if (report !== undefined) out(report);
+      if (report !== undefined) streams.stdout.write(guardOutput(report));
       else if (outcome.raw !== undefined && !streams.stdout.isTty) streams.stdout.write(outcome.raw);
       else if (!options.quiet) out(outcome.human(streams.stdout.theme));
       else out(renderFindings(problems(outcome.findings), streams.stdout.theme));
@@ -124,7 +126,7 @@ export function createHumanReporter(
     },
     error(error, command) {
       const report = options.render?.(runOfError(error, command, options.version, options.strict));
-      if (report !== undefined) out(report);
+      if (report !== undefined) streams.stdout.write(guardOutput(report));
       err(renderError(error, streams.stderr.theme));
       return error.exit;
     },

@@ -195,6 +195,18 @@ describe('the human reporter', () => {
     expect(terminal.text.out).toBe('-a\\r\n+b\\r\n');
   });
 
+  it('never begins a line of text with a command of the job', () => {
+    const io = streams(PLAIN_THEME);
+    const subject = `${'long-name '.repeat(7)} ::add-mask::x`;
+    const reporter = createHumanReporter(io, options);
+    reporter.outcome(
+      outcome({ findings: [], human: () => `x\n  ::error title=a::b\n::stop-commands::c\n${subject}` }),
+    );
+    reporter.error(new TenonError('a/b', `file ${subject}`, { exit: 2 }), 'doctor');
+    expect(`${io.text.out}${io.text.err}`).not.toMatch(/^[ \t]*::[a-z]/im);
+    expect(io.text.out).toContain(': :error title=a::b');
+  });
+
   it('prints the other formats instead of text', () => {
     const io = streams(PLAIN_THEME);
     const reporter = createHumanReporter(io, { ...options, render: (run) => renderFormat('github', run) });
