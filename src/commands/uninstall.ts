@@ -10,6 +10,7 @@ import type { Outcome } from '../reporting/types.ts';
 import { renderUninstall } from '../reporting/uninstall-view.ts';
 import type { FlagChoices } from './shared/choices.ts';
 import { enrolledSelections } from './shared/inspect.ts';
+import { leftovers } from './shared/leftovers.ts';
 import { offer } from './shared/offer.ts';
 import { makePlan } from './shared/planning.ts';
 import { positionWarnings } from './shared/positions.ts';
@@ -50,6 +51,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     ...plan.findings,
     ...unprovenFindings(unproven),
     ...otherScopeFindings(workspace, names, chosen),
+    ...leftovers(context, workspace, offered.result),
     ...offered.changed.findings,
   ];
   const kept = plan.ops.filter(({ action }) => action === 'keep').length;

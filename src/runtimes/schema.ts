@@ -309,6 +309,8 @@ export const RuntimeSpecSchema = z.strictObject({
   /** folders below which a `file` artifact may be written */
   fileFolders: z.array(PathTemplate),
   gates: z.array(Gate),
+  /** what the client itself makes in a folder of ours, and leaves there */
+  creates: z.array(PathTemplate).optional(),
   /** what the user does afterwards */
   reload: z.strictObject({ kind: z.enum(['automatic', 'restart', 'approve', 'trust']), text: z.string() }),
   /** the client's own approval of servers and workspaces, in words */

@@ -45,6 +45,11 @@ export const OWNERSHIP_CODES: Codes = {
     explain:
       'Uninstall takes out what belongs to this repository. What is set up for your whole account serves other repositories too and goes with --scope user.',
   },
+  'uninstall/leftover': {
+    title: 'something that is not of tenon stays',
+    explain:
+      'An approval that the coding tool keeps by name, a login made in it, or files that it made itself. tenon did not write them and leaves them; the message says where they are.',
+  },
   'ownership/unproven': {
     title: 'an entry that only looks like ours',
     explain:

@@ -1,0 +1,104 @@
+import type { Context } from '../../cli/context.ts';
+import type { PlanResult } from '../../engine/plan.ts';
+import type { LedgerRecord } from '../../engine/types.ts';
+import type { Finding } from '../../errors/error.ts';
+import { toPointer } from '../../lib/json.ts';
+import { readGate } from '../../runtimes/gates.ts';
+import { type PathBase, resolvePath } from '../../runtimes/paths.ts';
+import { documentAt, filesOn } from '../../runtimes/places.ts';
+import type { RuntimeSpec } from '../../runtimes/schema.ts';
+import { showText } from '../../runtimes/show.ts';
+import type { Workspace } from './workspace.ts';
+
+/**
+ * What an uninstall leaves because it is not tenon's: approvals and rejections that a client keeps by the server's name,
+ * a login of the client, files that the client itself made. Named, so that nobody has to look for it; never touched.
+ */
+export function leftovers(context: Context, workspace: Workspace, result: PlanResult): Finding[] {
+  const { host, reader } = context.system;
+  const base: PathBase = {
+    root: workspace.root,
+    home: host.home,
+    platform: host.platform,
+    env: host.env,
+    reader,
+  };
+  const removed = result.judgements.flatMap(({ action, slot }) =>
+    action === 'remove' && slot.record !== undefined ? [slot.record] : [],
+  );
+  const findings = [...new Set(removed.flatMap(({ runtimes }) => runtimes))].flatMap((id) => {
+    const spec = workspace.specs.get(id);
+    if (spec === undefined) return [];
+    const own = removed.filter(({ runtimes }) => runtimes.includes(id));
+    const servers = [...new Set(own.flatMap(serverOf))];
+    return [
+      ...servers.flatMap((server) => approvals(spec, server, base)),
+      ...(servers.length > 0 ? login(spec, servers) : []),
+      ...created(spec, base),
+    ];
+  });
+  return findings;
+}
+
+/** The name of a server entry. */
+const serverOf = ({ place, classes }: LedgerRecord): string[] =>
+  place.kind === 'key' && classes.some((one) => one === 'connects' || one === 'executes')
+    ? place.path.slice(-1)
+    : [];
+
+const left = (subject: string, message: string, text: string): Finding => ({
+  code: 'uninstall/leftover',
+  severity: 'info',
+  subject,
+  message,
+  remedy: { text },
+});
+
+function approvals(spec: RuntimeSpec, server: string, base: PathBase): Finding[] {
+  return spec.gates.flatMap((gate): Finding[] => {
+    const file = spec.files[gate.file];
+    if (file === undefined || (gate.kind !== 'on-list' && gate.kind !== 'off-list')) return [];
+    return filesOn(file, base.platform).paths.flatMap((template): Finding[] => {
+      const path = resolvePath(template, base);
+      if (path.problem?.severity === 'error') return [];
+      const document = documentAt(path, file.format, base);
+      const reading = readGate(gate, document, { server }, base.root, base.platform);
+      if (reading.state !== 'set') return [];
+      return [
+        left(
+          `${path.display}#${toPointer(reading.path)}`,
+          `${spec.title} still has ${showText(server)} here (${gate.text}); that is its own record, so it stays`,
+          `Take ${showText(server)} out of the list if you want it gone`,
+        ),
+      ];
+    });
+  });
+}
+
+/** Whether a login was made cannot be seen; where the client can make one, it is named. */
+function login(spec: RuntimeSpec, servers: readonly string[]): Finding[] {
+  if (spec.oauth?.supported !== true || spec.oauth.login === undefined) return [];
+  return [
+    left(
+      spec.id,
+      `a login to ${servers.map(showText).join(', ')} that was made in ${spec.title} (${spec.oauth.login}) stays in ${spec.oauth.storage ?? 'its own store'}`,
+      `Log out in ${spec.title} if you made one`,
+    ),
+  ];
+}
+
+function created(spec: RuntimeSpec, base: PathBase): Finding[] {
+  const there = (spec.creates ?? [])
+    .map((template) => resolvePath(template, base))
+    .filter(({ abs }) => base.reader.lstat(abs) !== undefined)
+    .map(({ display }) => display);
+  const [first] = there;
+  if (first === undefined) return [];
+  return [
+    left(
+      first,
+      `${spec.title} made ${there.map(showText).join(', ')} itself, so they stay`,
+      `Delete them if ${spec.title} is not used here`,
+    ),
+  ];
+}
