@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -90,7 +90,7 @@ describe('tenon mcp with the official client', () => {
     expect(result.document.error.code).toBe('usage/unknown-code');
   });
 
-  it('ends a run at its time limit', async () => {
+  it('takes a time limit of two minutes at most', async () => {
     const slow = await call('invoke', { verb: 'status', timeoutSeconds: 120 });
     expect(slow.error).toBeNull();
     await expect(call('invoke', { verb: 'status', timeoutSeconds: 121 })).rejects.toBeInstanceOf(McpError);
@@ -165,6 +165,29 @@ describe('what an agent cannot reach', () => {
     expect(result.argv).toContain('--runtime=--yes');
     expect(result.document.schema).toBe('tenon/status/v1');
   });
+});
+
+const inspector = spawnSync('sh', ['-c', 'command -v mcp-inspector']).status === 0;
+const why = inspector ? '' : ' (skipped: mcp-inspector is not on PATH)';
+
+describe.skipIf(!inspector)(`the command line of the MCP Inspector${why}`, () => {
+  const inspect = (...args: string[]) =>
+    spawnSync('mcp-inspector', ['--cli', process.execPath, BIN, 'mcp', ...args], {
+      cwd: repo,
+      env: cleanEnv(home),
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+
+  it('lists the tools, calls one, and is refused what writes', () => {
+    const listed = inspect('--method', 'tools/list');
+    expect(JSON.parse(listed.stdout).tools.map(({ name }: { name: string }) => name)).toContain('invoke');
+    const called = inspect('--method', 'tools/call', '--tool-name', 'status');
+    expect(JSON.parse(called.stdout).structuredContent.document.schema).toBe('tenon/status/v1');
+    const refused = inspect('--method', 'tools/call', '--tool-name', 'invoke', '--tool-arg', 'verb=setup');
+    expect(refused.status).not.toBe(0);
+    expect(refused.stderr + refused.stdout).toContain('no verb that can be reached');
+  }, 120_000);
 });
 
 describe('the life of the server', () => {
