@@ -102,6 +102,7 @@ function checkArtifact(
       if ((artifact.http === undefined) === (artifact.stdio === undefined)) {
         add(path, 'a server has either `http` or `stdio`');
       }
+      checkArguments(artifact.stdio?.args ?? [], [...path, 'stdio', 'args'], add);
       break;
     case 'skill':
       if (relativeProblem(artifact.folder) !== undefined) {
@@ -114,6 +115,7 @@ function checkArtifact(
       if (artifact.script === undefined && artifact.plugin === undefined) {
         add(path, 'a hook has a `script`, a `plugin` or both');
       }
+      checkArguments(artifact.args, [...path, 'args'], add);
       if (artifact.script !== undefined) checkFile(artifact.script, [...path, 'script'], files, add);
       if (artifact.plugin !== undefined) checkFile(artifact.plugin, [...path, 'plugin'], files, add);
       if (
@@ -164,12 +166,21 @@ function checkText(manifest: Integration, text: string, path: JsonPath, add: Add
   const isValueOfMap = ['headers', 'env'].includes(path.at(-2) ?? '');
   const isLiteral = !isReference(text) && placeholdersOf(text).length === 0;
   if ((isValueOfMap && isSecretName(name) && isLiteral && text !== '') || isSecretValue(text)) {
-    add(
-      path,
-      `a literal credential stands here; write \${env:NAME} and keep the value out`,
-      'secret/literal',
-    );
+    add(path, LITERAL, 'secret/literal');
   }
+}
+
+const LITERAL = `a literal credential stands here; write \${env:NAME} and keep the value out`;
+
+/** `--token` and the word behind it. */
+function checkArguments(words: readonly string[], path: JsonPath, add: Add): void {
+  words.forEach((word, index) => {
+    const option = words[index - 1];
+    if (option === undefined || !/^--?[A-Za-z][\w-]*$/.test(option) || !isSecretName(option)) return;
+    const isLiteral = !isReference(word) && placeholdersOf(word).length === 0 && !isSecretValue(word);
+    if (isLiteral && word !== '' && !word.startsWith('-'))
+      add([...path, String(index)], LITERAL, 'secret/literal');
+  });
 }
 
 function checkPlaceholder(manifest: Integration, name: string, path: JsonPath, add: Add): void {
