@@ -159,7 +159,9 @@ export function refuseConflicts(result: PlanResult, data: Readonly<Record<string
   const [first] = conflicts;
   if (first === undefined) return;
   const more = conflicts.length === 1 ? '' : ` (and ${conflicts.length - 1} more)`;
-  const where = first.message.startsWith(first.address) ? '' : `${first.address}: `;
+  // `file:line:column` reads on as it is; the address of an entry ends with a colon.
+  const mark = /:\d+:\d+$/u.test(first.address) ? ' ' : ': ';
+  const where = first.message.startsWith(first.address) ? '' : `${first.address}${mark}`;
   throw new TenonError(first.code, `${where}${first.message}${more}`, {
     exit: 4,
     remedy: { text: first.remedy },
