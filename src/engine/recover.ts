@@ -53,6 +53,14 @@ export async function recover(
   }
 }
 
+/** A staged file gets its mode and owner after its bytes: a run that ended in between left it without them. */
+function isStaged({ reader, host }: System, step: Journal['steps'][number]): boolean {
+  if (step.result === 'absent' || step.inPlace || host.platform === 'win32') return true;
+  const made = reader.lstat(step.temp);
+  const { owner } = step;
+  return made?.mode === step.mode && (owner === null || (made.uid === owner.uid && made.gid === owner.gid));
+}
+
 /** Whether every step is done, or can be done with bytes that prove. */
 function canFinish(system: System, journal: Journal): boolean {
   const { reader } = system;
@@ -63,7 +71,7 @@ function canFinish(system: System, journal: Journal): boolean {
     if (now === step.result && step.base !== step.result) return true;
     const open = now === step.base || isTornStep(system, step);
     // A change of the mode alone is done once its staged file is gone.
-    return open && (proven(step.temp, step.result) || step.base === step.result);
+    return open && ((proven(step.temp, step.result) && isStaged(system, step)) || step.base === step.result);
   });
   return (
     steps &&
