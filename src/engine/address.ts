@@ -37,12 +37,3 @@ export function identityOf(path: DisplayPath, place: Place, owner: Owner | undef
 /** What is set up here, as `Known.listed` holds it: one integration in one scope. */
 export const enrolmentKey = (integration: string, scope: Scope): string =>
   scope === 'project' ? integration : `${scope} ${integration}`;
-
-/**
- * The addresses that a user means: an exact one, else every one that begins with the text.
- * Callers refuse several matches unless the text ends at a file or container.
- */
-export function matchAddresses(text: string, addresses: readonly string[]): string[] {
-  if (addresses.includes(text)) return [text];
-  return addresses.filter((address) => address.startsWith(text));
-}

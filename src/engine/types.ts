@@ -264,8 +264,6 @@ export interface Plan {
   readonly ledgers: { readonly root?: Ledger; readonly user?: Ledger };
 }
 
-export type ApprovalClass = 'project-files' | 'user-files' | 'trust' | 'credentials';
-
 declare const approved: unique symbol;
 /** Only `engine/approval.ts` makes one; `apply` takes nothing else. */
 export type ApprovedPlan = Plan & { readonly [approved]: true };

@@ -140,7 +140,7 @@ const TOOLS: Readonly<Record<string, Tool>> = {
       flags: z
         .record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string()).max(50)]))
         .default({})
-        .describe('by long name: {"--runtime": ["codex"], "--patch": true}'),
+        .describe('by long name: {"--runtime": ["ID"], "--patch": true}'),
       timeoutSeconds: Seconds,
     }),
     call: ({ verb, positionals, flags, timeoutSeconds }) => run(verb, positionals, flags, timeoutSeconds),
