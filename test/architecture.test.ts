@@ -51,7 +51,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   endpoint: ['lib', 'errors'],
   state: ['lib', 'errors', 'system', 'engine'],
   engine: ['lib', 'errors', 'system', 'state', 'formats'],
-  manifest: ['lib', 'errors', 'system', 'engine', 'formats'],
+  manifest: ['lib', 'errors', 'system', 'state', 'engine', 'formats'],
   runtimes: ['lib', 'errors', 'system', 'formats', 'engine'],
   integrations: ['lib', 'errors', 'endpoint', 'runtimes', 'formats', 'system'],
 };
