@@ -14,7 +14,12 @@ const at = (text: string, offset: number): LineColumn => {
 export async function locateSyntaxError(text: string): Promise<LineColumn | undefined> {
   const { parseTree } = await import('jsonc-parser');
   const errors: { offset: number }[] = [];
-  parseTree(text, errors as never, { disallowComments: true, allowTrailingComma: false });
+  try {
+    parseTree(text, errors as never, { disallowComments: true, allowTrailingComma: false });
+  } catch {
+    // Nested deeper than the scanner's stack reaches: there is no telling where.
+    return undefined;
+  }
   const first = errors.at(0);
   return first === undefined ? undefined : at(text, first.offset);
 }

@@ -1,6 +1,7 @@
 import type { Finding } from '../errors/error.ts';
 import { formatOf } from '../formats/index.ts';
 import { resolvePath } from '../runtimes/paths.ts';
+import { isThere } from '../system/paths.ts';
 import { placeText } from './config.ts';
 import { whereOf } from './documents.ts';
 import type { Facts } from './facts.ts';
@@ -29,13 +30,13 @@ function textFiles(facts: Facts): Map<string, string> {
     for (const { path, scope } of spec.instructions?.files ?? []) {
       if (scope !== 'project' && !used.has(spec)) continue;
       const { display, abs } = resolvePath(path, facts.base);
-      if (facts.base.reader.lstat(abs) !== undefined) files.set(display, abs);
+      if (isThere(facts.base.reader, abs)) files.set(display, abs);
     }
   }
   for (const { target } of oursOf(facts)) {
     if (target.place.kind !== 'block') continue;
     const { display, abs } = resolvePath(target.path, facts.base);
-    if (facts.base.reader.lstat(abs) !== undefined) files.set(display, abs);
+    if (isThere(facts.base.reader, abs)) files.set(display, abs);
   }
   return files;
 }

@@ -7,6 +7,7 @@ import { type PathBase, resolvePath } from '../runtimes/paths.ts';
 import { filesOn } from '../runtimes/places.ts';
 import type { FileSpecData, RuntimeSpec } from '../runtimes/schema.ts';
 import type { ResolvedPath } from '../system/path-template.ts';
+import { isThere } from '../system/paths.ts';
 
 /** A file that a runtime reads, on this host. */
 export interface ExaminedFile {
@@ -42,7 +43,7 @@ export function examinedRuntimes(
   return [...specs.values()].flatMap((spec): Examined[] => {
     if (only.length > 0 && !only.includes(spec.id)) return [];
     const files = filesOf(spec, base);
-    const has = (path: DisplayPath) => base.reader.lstat(resolvePath(path, base).abs) !== undefined;
+    const has = (path: DisplayPath) => isThere(base.reader, resolvePath(path, base).abs);
     const reason: Reason | undefined = enrolled.has(spec.id)
       ? 'enrolled'
       : spec.detect.project.some(has)
@@ -83,7 +84,7 @@ function filesOf(spec: RuntimeSpec, base: PathBase): ExaminedFile[] {
   return Object.entries(spec.files).flatMap(([id, data]) =>
     filesOn(data, base.platform).paths.map((template, rank): ExaminedFile => {
       const path = resolvePath(template, base);
-      return { id, data, path, rank, exists: base.reader.lstat(path.abs) !== undefined };
+      return { id, data, path, rank, exists: isThere(base.reader, path.abs) };
     }),
   );
 }

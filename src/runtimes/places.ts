@@ -3,7 +3,7 @@ import type { FormatId } from '../formats/format.ts';
 import { formatOf } from '../formats/index.ts';
 import { getIn, isObject, type Json } from '../lib/json.ts';
 import type { ResolvedPath } from '../system/path-template.ts';
-import { samePath } from '../system/paths.ts';
+import { isThere, samePath } from '../system/paths.ts';
 import { fillText, type Values } from './dialect.ts';
 import { type PathBase, resolvePath } from './paths.ts';
 import type { FileSpecData } from './schema.ts';
@@ -53,7 +53,7 @@ export function chooseFile(
     const path = resolvePath(template, input);
     if (path.problem?.severity === 'error') return { problem: path.problem };
     const isMade = !file.merged && (input.created?.has(path.display) ?? false);
-    const exists = isMade || input.reader.lstat(path.abs) !== undefined;
+    const exists = isMade || isThere(input.reader, path.abs);
     candidates.push({ path, exists, document: undefined });
   }
   const created = resolvePath(create, input);

@@ -109,3 +109,12 @@ export function glance(reader: Pick<Reader, 'stat'>, path: AbsPath): FileStat | 
     return undefined;
   }
 }
+
+/** Whether something stands at a path, a circle of links in it included: what looks closer then refuses it by its name. */
+export function isThere(reader: Pick<Reader, 'lstat'>, path: AbsPath): boolean {
+  try {
+    return reader.lstat(path) !== undefined;
+  } catch {
+    return true;
+  }
+}

@@ -8,6 +8,7 @@ import { documentAt, filesOn } from '../../runtimes/places.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { type FoundServer, serversIn } from '../../runtimes/servers.ts';
 import { showLaunch, showText } from '../../runtimes/show.ts';
+import { glance } from '../../system/paths.ts';
 import { isSame } from './duplicates.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -50,7 +51,7 @@ function elsewhere(spec: RuntimeSpec, scope: Scope, name: string, base: PathBase
     if (file === undefined) return [];
     const there = filesOn(file, base.platform)
       .paths.map((template) => resolvePath(template, base))
-      .filter((path) => path.problem?.severity !== 'error' && base.reader.stat(path.abs)?.kind === 'file');
+      .filter((path) => path.problem?.severity !== 'error' && glance(base.reader, path.abs)?.kind === 'file');
     return (file.merged ? there : there.slice(0, 1)).flatMap((path) => {
       const document = documentAt(path, file.format, base);
       const servers = serversIn(spec, place.scope, document, base.root, base.platform);
