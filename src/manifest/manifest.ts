@@ -2,7 +2,7 @@ import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
 import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { jsonFormat } from '../formats/json.ts';
-import type { JsonObject, JsonPath } from '../lib/json.ts';
+import { type JsonObject, type JsonPath, setOwn } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { MANIFEST_MIGRATIONS, migrated, migrationProblem } from '../state/migrate.ts';
 import { isWithin } from '../system/paths.ts';
@@ -170,9 +170,9 @@ export function renderManifest(
       excluded: some([...one.excluded].sort()),
     };
     if (one.integration.startsWith('add:')) {
-      servers[one.integration.slice('add:'.length)] = { ...(one.server as object), ...lists };
+      setOwn(servers, one.integration.slice('add:'.length), { ...(one.server as object), ...lists });
     } else {
-      integrations[one.integration] = {
+      setOwn(integrations, one.integration, {
         version: one.version,
         runtimes: lists.runtimes,
         inputs: some(sorted(one.inputs)),
@@ -180,7 +180,7 @@ export function renderManifest(
         without: lists.without,
         external: lists.external,
         excluded: lists.excluded,
-      };
+      });
     }
   }
   const document = {
