@@ -19,7 +19,7 @@ export type Overview = Readonly<Record<string, Readonly<Record<string, RuntimeOv
 /** The first table of the report: integration -> runtime -> parts. */
 export function overviewOf(facts: Facts): Overview {
   const ours = oursOf(facts);
-  const overview: Record<string, Record<string, RuntimeOverview>> = {};
+  const overview: Record<string, Record<string, RuntimeOverview>> = Object.create(null);
   for (const { integration, runtimes } of facts.enrolments) {
     for (const id of runtimes) {
       const runtime = facts.examined.find(({ spec }) => spec.id === id);

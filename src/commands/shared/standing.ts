@@ -44,7 +44,7 @@ export function standingsOf(
   conflicts: ReadonlySet<string>,
   shadowed: ReadonlySet<string> = new Set(),
 ): RuntimeStandings {
-  const standings: RuntimeStandings = {};
+  const standings: RuntimeStandings = Object.create(null);
   for (const { slot, address, standing } of judgements) {
     if (standing === 'dormant') continue;
     const scope = slot.wish?.main.scope ?? slot.record?.scope ?? 'project';
