@@ -159,7 +159,8 @@ export function renderManifest(
 ): string | undefined {
   const base = before ?? EMPTY;
   const project = enrolments.filter(({ scope }) => scope === 'project');
-  if (project.length === 0 && base.suppressions.length === 0) return undefined;
+  if (project.length === 0 && base.suppressions.length === 0 && base.minimumVersion === undefined)
+    return undefined;
   const integrations: Record<string, unknown> = {};
   const servers: Record<string, unknown> = {};
   for (const one of [...project].sort((a, b) => (a.integration < b.integration ? -1 : 1))) {

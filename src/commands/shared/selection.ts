@@ -39,7 +39,7 @@ export async function selectionOf(
     mode: 'later',
     flags: {},
     env: {},
-    manifest: enrolment.inputs,
+    manifest: { ...enrolment.inputs, ...enrolment.localInputs },
     trusted: loaded.source === 'bundled',
   });
   return { enrolment, loaded, inputs: requireInputs(enrolment.integration, resolved) };
