@@ -31,7 +31,7 @@ export const INTEGRATION_CODES: Codes = {
       'The rehearsal of tenon validate ended with a refusal for this coding tool, for example because a required part has no place there. Nothing is wrong with the others.',
   },
   'integration/golden-differs': {
-    title: 'the output is not what golden.json records',
+    title: 'the output is not what the golden file records',
     explain:
       'golden.json beside integration.json records what each coding tool should get, as hashes. Look at what changed; where it is wanted, save data.golden of tenon validate --json in its place.',
   },
