@@ -56,7 +56,7 @@ async function setUpHere(context: Context): Promise<SetUpHere> {
     const runtimes = new Set(workspace.enrolments.flatMap((enrolment) => enrolment.runtimes));
     return { root: workspace.root, runtimes, findings: [] };
   } catch (error) {
-    if (!(error instanceof TenonError)) throw error;
+    if (!(error instanceof TenonError) || error.code === 'usage/unknown-runtime') throw error;
     const finding: Finding = {
       code: error.code,
       severity: 'warning',

@@ -5,6 +5,7 @@ import { loadFormats } from '../formats/index.ts';
 import { redactText } from '../lib/secrets.ts';
 import { renderScan } from '../reporting/scan-view.ts';
 import type { Outcome } from '../reporting/types.ts';
+import { requireKnownRuntimes } from '../runtimes/choose.ts';
 import { loadSpecs } from '../runtimes/load.ts';
 import { findRoot } from '../system/root.ts';
 import { placesOf } from '../trust/places.ts';
@@ -29,6 +30,7 @@ export async function scan(context: Context, expected: string | undefined): Prom
   });
   await loadFormats(['json', 'toml', 'markdown', 'lines', 'whole']);
   const specs = await loadSpecs(system.reader, context.packageDir);
+  requireKnownRuntimes(options.runtimes, specs);
   const { entries, digest, skipped } = takeInventory(system, repo, placesOf(specs.values()));
   const differs = expected !== undefined && expected !== digest;
   const findings = [...entries.flatMap(unpinned), ...(differs ? [difference(expected, digest)] : [])];

@@ -185,6 +185,7 @@ export function renderManifest(
     }
   }
   const document = {
+    $schema: base.$schema,
     schemaVersion: 1,
     minimumVersion: base.minimumVersion,
     integrations: some(integrations),

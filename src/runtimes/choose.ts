@@ -84,6 +84,16 @@ function requested(input: ChooseInput): Choice {
   return { kind: 'chosen', runtimes: [...ids], reason: 'you named them' };
 }
 
+/** Throws `usage/unknown-runtime`, exit 2, when a name is that of no runtime; `all` stands for several. */
+export function requireKnownRuntimes(
+  names: readonly string[],
+  specs: ReadonlyMap<RuntimeId, RuntimeSpec>,
+): void {
+  for (const name of names) {
+    if (name !== 'all' && findSpec(specs, name) === undefined) throw unknown(name, specs);
+  }
+}
+
 function candidatesOf({ specs, detected, scope }: ChooseInput): Candidate[] {
   return detected.flatMap(({ id, title, signals }) => {
     const spec = specs.get(id);

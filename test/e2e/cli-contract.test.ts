@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanEnv } from '../helpers/clean-env.ts';
 import { BIN, makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
+import { gitRepo } from '../helpers/repo.ts';
 
 describe('exit codes and streams (case M03)', () => {
   it('prints the version on stdout, 0', async () => {
@@ -19,6 +20,24 @@ describe('exit codes and streams (case M03)', () => {
     expect(result).toMatchObject({ code: 0, stderr: '' });
     expect(result.stdout).toContain('tenon setup vera');
     expect((await runCli(['help', 'setup'])).stdout).toBe((await runCli(['setup', '-h'])).stdout);
+  });
+
+  it.each([
+    ['status'],
+    ['status', '--all-roots'],
+    ['doctor', '--offline'],
+    ['sync', '--check'],
+    ['uninstall', 'vera'],
+    ['plan'],
+    ['adopt'],
+    ['undo'],
+    ['trust', 'scan'],
+    ['runtimes'],
+  ])('takes no runtime that is none: %s %s', async (...words) => {
+    const { code, document } = await runJson([...words, '--runtime', 'codx'], { cwd: gitRepo() });
+    expect(code).toBe(2);
+    expect(document).toMatchObject({ error: { code: 'usage/unknown-runtime' } });
+    expect(JSON.stringify(document)).toContain('did you mean codex?');
   });
 
   it('prints help and exits 2 without a command', async () => {

@@ -53,7 +53,9 @@ async function attempt(
     const outcome = await run({ ...context, options: { ...context.options, root, allRoots: false } });
     return { root: shown, outcome };
   } catch (error) {
-    if (!(error instanceof TenonError) || error.exit === 130) throw error;
+    if (!(error instanceof TenonError) || error.exit === 130 || error.code === 'usage/unknown-runtime') {
+      throw error;
+    }
     return { root: shown, error };
   }
 }

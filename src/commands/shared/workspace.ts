@@ -3,6 +3,7 @@ import type { Enrolment, Ledger } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { enrolmentsOf, loadManifest } from '../../manifest/manifest.ts';
 import type { Manifest } from '../../manifest/schema.ts';
+import { requireKnownRuntimes } from '../../runtimes/choose.ts';
 import { loadSpecs } from '../../runtimes/load.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { openState, type State } from '../../state/store.ts';
@@ -22,7 +23,7 @@ export interface Workspace {
 }
 
 /**
- * Opens the root of this run. A writing command refuses while an interrupted apply is pending (`recover/needed`, exit 5)
+ * Opens the root of this run. A name of `--runtime` that is none is a usage error (exit 2). A writing command refuses while an interrupted apply is pending (`recover/needed`, exit 5)
  * and below the manifest's minimum version.
  */
 export async function openWorkspace(context: Context, use: 'reads' | 'writes'): Promise<Workspace> {
@@ -32,6 +33,7 @@ export async function openWorkspace(context: Context, use: 'reads' | 'writes'): 
   if (use === 'writes' && context.held !== undefined)
     context.held.push(...(await state.hold(context.options.allow.includes('user-files'))));
   const specs = await loadSpecs(system.reader, context.packageDir);
+  requireKnownRuntimes(context.options.runtimes, specs);
   const manifest = await loadManifest(system.reader, facts.root);
   if (use === 'writes') {
     refuseBelowMinimum(manifest, context.version);

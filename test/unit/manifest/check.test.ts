@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/lib/json.ts';
 import { manifestProblem } from '../../../src/manifest/check.ts';
-import { parseManifest } from '../../../src/manifest/manifest.ts';
+import { enrolmentsOf, parseManifest, renderManifest } from '../../../src/manifest/manifest.ts';
 import { ManifestSchema } from '../../../src/manifest/schema.ts';
 
 const good = {
@@ -101,5 +101,14 @@ describe('the check written by hand', () => {
     await expect(parseManifest(text)).rejects.toMatchObject({
       message: expect.stringContaining('a secret is no input'),
     });
+  });
+});
+
+describe('the rendered manifest', () => {
+  test('keeps the reference to its schema, first', async () => {
+    const text = JSON.stringify({ $schema: 'https://example.com/manifest.json', ...good });
+    const manifest = await parseManifest(text);
+    const rendered = renderManifest(manifest, enrolmentsOf(manifest));
+    expect(rendered?.split('\n')[1]).toBe('  "$schema": "https://example.com/manifest.json",');
   });
 });
