@@ -108,6 +108,9 @@ describe.each([
       { numRuns: 5000 },
     );
     expect(identityOf('/srv/repo')).toBe(undefined);
+    // With a user's name behind it, the beginning looks like the scp form.
+    expect(identityOf('file:@host:team/repo')).toBe(undefined);
+    expect(identityOf('~@host:team/repo')).toBe(undefined);
   });
 
   it('is its own identity once it is a URL again', async () => {

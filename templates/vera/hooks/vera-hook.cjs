@@ -40,6 +40,8 @@ const WRITE_TOOLS = [
 function repositoryIdentity(remote) {
   if (typeof remote !== 'string' || remote.length === 0 || remote.length > 4096) return undefined;
   const cut = remote.split(/[?#]/, 1)[0];
+  // Local by its beginning, whatever follows: `file:`, a home folder, a drive letter, a path.
+  if (/^(?:file:|~|[a-z]:|\.{0,2}\/)/i.test(remote)) return undefined;
   // Control characters, white space, invisible ones and backslashes have no place in a remote.
   if (/[\s\\\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(remote)) return undefined;
   // An `@` behind the host is either a rare path or the end of a password with a special character in it.
