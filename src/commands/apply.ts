@@ -6,6 +6,7 @@ import type { Outcome } from '../reporting/types.ts';
 import { pathsOf } from '../system/paths.ts';
 import { selectionsFor } from './setup.ts';
 import { fitIn } from './shared/fit.ts';
+import { withInputsSettled } from './shared/fixed-inputs.ts';
 import { type PlanFile, parsePlanFile } from './shared/plan-file.ts';
 import type { Selection } from './shared/selection.ts';
 import { openWorkspace } from './shared/workspace.ts';
@@ -40,7 +41,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     };
     selections.push(...(await selectionsFor(asked, workspace, [saved.integration])));
   }
-  return fitIn(told, workspace, {
+  return fitIn(withInputsSettled(told, selections), workspace, {
     command: 'apply',
     selections,
     argv: ['apply', ...args.positionals],

@@ -11,6 +11,7 @@ import type { LoadedIntegration } from '../integrations/types.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { chooseFor } from './shared/choose.ts';
 import { fitIn } from './shared/fit.ts';
+import { settleFixed, withInputsSettled } from './shared/fixed-inputs.ts';
 import type { Selection } from './shared/selection.ts';
 import { hasOwnChoices, isPerson } from './shared/trust-policy.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
@@ -24,7 +25,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     existing: args.flags['existingToken'] === true,
     rotate: args.flags['rotate'] === true,
   };
-  return fitIn(context, workspace, {
+  return fitIn(withInputsSettled(context, selections), workspace, {
     command: 'setup',
     selections,
     credential,
@@ -106,7 +107,9 @@ async function select(
       ? { prompt: (missing: readonly InputSpec[]) => askInputs(context, missing) }
       : {}),
   });
-  const inputs = requireInputs(loaded.ref, resolved);
+  const inputs = requireInputs(loaded.ref, resolved).map((input) =>
+    settleFixed(context, workspace, loaded, input, confirmed),
+  );
   const chosen = Object.fromEntries(
     inputs.filter(({ origin }) => origin !== 'default').map(({ name, value }) => [name, value]),
   );

@@ -22,6 +22,8 @@ const Input = z.strictObject({
   pathEndsWith: z.string().optional(),
   allowQuery: z.boolean().default(false),
   allowInsecure: z.boolean().default(false),
+  /** another value than the one that a root has is a conflict, not an update */
+  fixed: z.literal(true).optional(),
 });
 
 /** `input` without `equals`: the input has a value. Several values of `equals`: any of them. */

@@ -64,6 +64,12 @@ export const INTEGRATION_CODES: Codes = {
     explain: 'The message says what is wrong with it. Give another one with --set NAME=VALUE.',
     exit: 4,
   },
+  'input/conflict': {
+    title: 'another value than the one that this root has',
+    explain:
+      "Some inputs say which project a repository belongs to, and the manifest or this host's records hold one already. It is not replaced in passing. Decide it with --resolve input:NAME=keep or --resolve input:NAME=replace.",
+    exit: 4,
+  },
   'secret/literal': {
     title: 'a credential where only a reference may stand',
     explain:
