@@ -122,6 +122,10 @@ export interface BootstrapVerdict {
   readonly absent: readonly string[];
 }
 
+/** Proposals into the caller's personal scope need no question (guide, "Memory-save Contract"). */
+export const grantsAutoPropose = ({ saveModes }: BootstrapVerdict): boolean =>
+  saveModes.includes('auto-propose');
+
 const strings = (value: unknown): string[] =>
   Array.isArray(value)
     ? value

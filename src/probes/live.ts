@@ -1,3 +1,4 @@
+import { grantsAutoPropose } from '../endpoint/live-checks.ts';
 import type { LiveReport } from '../endpoint/session.ts';
 import type { Finding } from '../errors/error.ts';
 import { expandEndpoints, expandIntegration, expandLogin } from '../integrations/expand.ts';
@@ -100,7 +101,7 @@ function contractFindings(report: LiveReport, session: Session, facts: Facts): F
     data: { ...data, repository: bootstrap.repository ?? null, projects: [...bootstrap.projects] },
   });
   const { saveMode } = session;
-  if (saveMode === 'auto-propose' && !bootstrap.saveModes.includes('auto-propose')) {
+  if (saveMode === 'auto-propose' && !grantsAutoPropose(bootstrap)) {
     findings.push({
       code: 'endpoint/save-mode',
       severity: 'error',

@@ -1,4 +1,4 @@
-import type { ToolName, ToolProfile } from '../endpoint/tools.ts';
+import type { ToolClass, ToolName, ToolProfile } from '../endpoint/tools.ts';
 import type { Authority } from './auth.ts';
 import type { SandboxProject } from './bootstrap.ts';
 import type { GuardCode } from './errors.ts';
@@ -17,6 +17,8 @@ export interface SandboxBehaviour {
   readonly toolErrors: Readonly<Partial<Record<ToolName, GuardCode>>>;
   readonly faults: Faults;
   readonly instructions: string;
+  /** What a caller without a login may do. */
+  readonly localClasses: readonly ToolClass[];
   readonly reshape: (tool: ListedTool) => ListedTool;
   readonly token: TokenTwist;
   /** Members put over those of the metadata documents; `undefined` removes one. */

@@ -18,6 +18,7 @@ const DEFAULTS: SandboxBehaviour = {
   toolErrors: {},
   faults: {},
   instructions: INSTRUCTIONS,
+  localClasses: LOCAL_CALLER.classes,
   reshape: (tool) => tool,
   token: {},
   resourceMetadata: {},
@@ -123,7 +124,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       response.end();
       return;
     }
-    let caller: Caller = LOCAL_CALLER;
+    let caller: Caller = { ...LOCAL_CALLER, classes: behaviour.localClasses };
     if (authority !== undefined) {
       const checked = await authority.authenticate(request.headers.authorization);
       if (!checked.ok) {

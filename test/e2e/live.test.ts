@@ -3,7 +3,7 @@ import { STRUCTURED_ERRORS } from '../../src/endpoint/errors.ts';
 import type { GuardCode } from '../../src/sandbox/errors.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { makeHome, runJson } from '../helpers/cli.ts';
-import { git, gitRepo } from '../helpers/repo.ts';
+import { git, gitRepo, treeHash } from '../helpers/repo.ts';
 import { sandbox } from './endpoint-servers.ts';
 
 interface Finding {
@@ -37,6 +37,71 @@ async function place(options: SandboxOptions, extra: readonly string[] = []) {
   };
   return { server, at, told, live, requests: () => server.seen.slice(asked) };
 }
+
+describe('setup with auto-propose', () => {
+  const flags = (server: { apiUrl: string; mcpUrl: string }, ...more: string[]) => [
+    ...['setup', 'vera', '--runtime', 'codex', '--yes', '--set', 'SAVE_MODE=auto-propose'],
+    ...['--set', `VERA_API_URL=${server.apiUrl}`, '--set', `VERA_MCP_URL=${server.mcpUrl}`, ...more],
+  ];
+  const codes = (run: { document: { findings: Finding[] } }): string[] =>
+    run.document.findings.map(({ code }) => code);
+
+  it('asks a server without a login, in at most five requests, and goes on where it grants', async () => {
+    const server = await sandbox({});
+    const at = { cwd: gitRepo(), home: makeHome() };
+    const plain = await runJson(flags(server, '--set', 'SAVE_MODE=suggest'), at);
+    expect(plain.code, plain.stdout).toBe(0);
+    const before = server.seen.length;
+    const run = await runJson(flags(server), at);
+    expect(run.code, run.stdout).toBe(0);
+    expect(codes(run)).not.toContain('consent/grant-unchecked');
+    const more = server.seen.length - before - before;
+    expect(more).toBeGreaterThan(0);
+    expect(more).toBeLessThanOrEqual(5);
+  });
+
+  it.each([[[]], [['--dry-run']]])(
+    'refuses where it does not grant, and changes nothing %j',
+    async (extra) => {
+      const server = await sandbox({ localClasses: ['READ'] });
+      const at = { cwd: gitRepo(), home: makeHome() };
+      const before = treeHash(at.cwd);
+      const run = await runJson(flags(server, ...extra), at);
+      expect(run.code, run.stdout).toBe(4);
+      expect(run.document.error.code).toBe('consent/not-granted');
+      expect(run.document.error.message).toContain('off, suggest');
+      expect(run.document.error.remedy.text).toContain('SAVE_MODE=suggest');
+      expect(treeHash(at.cwd)).toBe(before);
+      const asked = await runJson(flags(server, '--set', 'SAVE_MODE=suggest'), at);
+      expect(asked.code, asked.stdout).toBe(0);
+    },
+  );
+
+  it('takes an answer that shows no grant for none', async () => {
+    const server = await sandbox({ toolErrors: { knowledge_bootstrap: 'quota_exceeded' } });
+    const run = await runJson(flags(server), { cwd: gitRepo(), home: makeHome() });
+    expect(run.code, run.stdout).toBe(4);
+    expect(run.document.error.code).toBe('consent/not-granted');
+    expect(run.document.error.message).toContain('quota_exceeded');
+  });
+
+  it('warns where it cannot ask: offline, or a login is needed', async () => {
+    const refusing = await sandbox({ localClasses: ['READ'] });
+    const offline = await runJson(flags(refusing, '--offline'), { cwd: gitRepo(), home: makeHome() });
+    expect(offline.code, offline.stdout).toBe(0);
+    expect(refusing.seen).toHaveLength(0);
+    const login = await sandbox({ auth: 'remote-authenticated' });
+    const remote = await runJson(flags(login, '--set', 'AUTH=token-env'), {
+      cwd: gitRepo(),
+      home: makeHome(),
+    });
+    expect(remote.code, remote.stdout).toBe(0);
+    for (const run of [offline, remote]) {
+      const found = run.document.findings.find(({ code }: Finding) => code === 'consent/grant-unchecked');
+      expect(found?.severity).toBe('warning');
+    }
+  });
+});
 
 describe('tenon doctor --live', () => {
   it('is not made without the flag, and excludes --offline', async () => {

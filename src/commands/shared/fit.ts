@@ -14,6 +14,7 @@ import { choicesFrom, type FlagChoices } from './choices.ts';
 import { chooseLogin } from './choose-login.ts';
 import { type CredentialFlags, fillCredentials, guardCredentials } from './credential.ts';
 import { releaseHeld } from './execute.ts';
+import { checkGrants } from './grant.ts';
 import { type LoginReport, loginReport } from './login.ts';
 import { offer } from './offer.ts';
 import { oneShot } from './one-shot.ts';
@@ -54,6 +55,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
   const isOther = selections.some((one, index) => one !== input.selections[index]);
   const login = isOther ? await loginReport(context, workspace, selections, endpoints) : found;
   if (isOther) ({ make, policy } = await planFit(context, workspace, input.command, selections));
+  const grants = await checkGrants(context, selections, endpoints);
   const entered: Finding[] = [];
   const runtimes = [...new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes))];
   const base = {
@@ -84,6 +86,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
   const findings = [
     ...endpointFindings(endpoints),
     ...(login?.findings ?? []),
+    ...grants,
     ...chosen.findings,
     ...entered,
     ...plan.findings,
@@ -104,7 +107,13 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     plan,
     changed: {
       ...offered.changed,
-      findings: [...(login?.findings ?? []), ...chosen.findings, ...entered, ...offered.changed.findings],
+      findings: [
+        ...(login?.findings ?? []),
+        ...grants,
+        ...chosen.findings,
+        ...entered,
+        ...offered.changed.findings,
+      ],
     },
     next,
     isDryRun: offered.isDryRun,

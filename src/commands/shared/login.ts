@@ -75,7 +75,6 @@ export async function loginReport(
             },
           },
         ];
-  findings.push(...grantFindings(selections, report.url));
   return { profile, ...(oauth === undefined ? {} : { oauth }), ways, findings };
 }
 
@@ -83,20 +82,6 @@ const why = (oauth: OAuthReport | undefined): string => {
   const [first] = oauth?.problems ?? [];
   return first === undefined ? '' : `: OAuth is not proven usable. ${first.message}`;
 };
-
-/** Proposals without a question need a grant, which only a session of the caller shows (guide, "Memory-save Contract"). */
-const grantFindings = (selections: readonly Selection[], subject: string): Finding[] =>
-  selections
-    .filter(({ inputs }) =>
-      inputs.some(({ name, value }) => name === 'SAVE_MODE' && value === 'auto-propose'),
-    )
-    .map(({ loaded }) => ({
-      code: 'consent/grant-unchecked',
-      severity: 'info',
-      subject,
-      message: `whether the server grants ${loaded.manifest.title} proposals without a question to this caller was not checked`,
-      remedy: { text: 'Ask the server', command: 'tenon doctor --live' },
-    }));
 
 async function discover(context: Context, url: string, report: EndpointReport): Promise<OAuthReport> {
   const { options, system } = context;

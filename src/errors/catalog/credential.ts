@@ -71,7 +71,13 @@ export const CREDENTIAL_CODES: Codes = {
   'consent/grant-unchecked': {
     title: 'whether the server grants proposals without a question is not known yet',
     explain:
-      'The save mode auto-propose works only for a caller whom the server grants personal proposals. Setup sends no credential, so it cannot tell; tenon doctor --live asks, and fails where the grant is missing.',
+      'The save mode auto-propose works only for a caller whom the server grants personal proposals. Setup sends no credential, so it asks only a server that needs no login; tenon doctor --live asks the others, and fails where the grant is missing.',
+  },
+  'consent/not-granted': {
+    title: 'the server does not grant proposals without a question',
+    explain:
+      'The save mode auto-propose writes into the personal scope of its user without asking, so setup takes it only where the server says that it grants that. Choose --set SAVE_MODE=suggest, with which the coding tool asks first.',
+    exit: 4,
   },
   'consent/wide-credential': {
     title: 'saving is off, and the credential could still write',
