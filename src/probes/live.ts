@@ -4,7 +4,6 @@ import type { Finding } from '../errors/error.ts';
 import { expandEndpoints, expandIntegration, expandLogin } from '../integrations/expand.ts';
 import { getIn, type Json, leavesOf } from '../lib/json.ts';
 import { partsOf } from '../runtimes/references.ts';
-import { repositoryIdentity } from '../sandbox/repository.ts';
 import { openGit } from '../system/git.ts';
 import { type Facts, isInspection } from './facts.ts';
 import { documentOf, oursOf, serverOf } from './ours.ts';
@@ -219,9 +218,8 @@ const literalIn = (entry: Json): string | undefined => {
   return typeof leaf === 'string' ? leaf : undefined;
 };
 
-/** The repository as it may be sent: the canonical form of its only network remote (V47, V48). */
+/** The repository as it may be sent (V47, V48); undefined where git cannot say it. */
 async function identityOf(facts: Facts): Promise<string | undefined> {
-  const remotes = await openGit(facts.repo).remotes();
-  const [only, ...others] = remotes.ok ? remotes.value : [];
-  return only === undefined || others.length > 0 ? undefined : repositoryIdentity(only.url);
+  const repository = await openGit(facts.repo).repository();
+  return repository.ok ? repository.value : undefined;
 }

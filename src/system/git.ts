@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import type { SimpleGit, SimpleGitOptions } from 'simple-git';
 import { printable } from '../lib/printable.ts';
+import { chosenRemote, repositoryIdentity } from '../lib/repository-identity.ts';
 import { redactText } from '../lib/secrets.ts';
 import { realReader } from './real-files.ts';
 import type { RepoRoot } from './root.ts';
@@ -36,8 +37,8 @@ export interface Git {
   statusPorcelain(paths: readonly string[]): Promise<GitAnswer<readonly StatusEntry[]>>;
   /** Short name of the branch; undefined for a detached HEAD. */
   currentBranch(): Promise<GitAnswer<string | undefined>>;
-  /** Names and URLs without credentials. */
-  remotes(): Promise<GitAnswer<readonly { readonly name: string; readonly url: string }[]>>;
+  /** The repository as it may be sent (V47, V48): no credentials, no local path; undefined where none is chosen. */
+  repository(): Promise<GitAnswer<string | undefined>>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -93,6 +94,8 @@ export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
   const literal = (paths: readonly string[]): string[] => ['--', ...paths.map((path) => `:(literal)${path}`)];
   const fields = (output: string): string[] => output.split('\0').filter((field) => field !== '');
   const pathSet = (output: string): ReadonlySet<string> => new Set(fields(output));
+  const currentBranch = () =>
+    ask(['symbolic-ref', '--quiet', '--short', 'HEAD'], (output) => output.trim() || undefined);
 
   return {
     isTracked: (paths) =>
@@ -137,10 +140,19 @@ export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
         off,
       );
     },
-    currentBranch: () =>
-      ask(['symbolic-ref', '--quiet', '--short', 'HEAD'], (output) => output.trim() || undefined),
-    remotes: () =>
-      ask(['config', '-z', '--get-regexp', '^remote\\..*\\.url$'], (output) => fields(output).map(remoteOf)),
+    currentBranch,
+    repository: async () => {
+      const branch = await currentBranch();
+      if (!branch.ok) return branch;
+      const settings = await ask(['config', '-z', '--get-regexp', '^(remote|branch)\\.'], fields);
+      if (!settings.ok) return settings;
+      const remote = chosenRemote(settings.value, branch.value);
+      if (remote === undefined) return { ok: true, value: undefined };
+      // Asked again because `insteadOf` rules may rewrite the configured text.
+      return ask(['remote', 'get-url', '--', remote], (output) =>
+        repositoryIdentity(output.split('\n', 1)[0] ?? ''),
+      );
+    },
   };
 }
 
@@ -214,12 +226,3 @@ const statusOf = (entry: string, prefix: string): StatusEntry => ({
   workTree: entry.charAt(1),
   path: entry.slice(3 + prefix.length),
 });
-
-function remoteOf(entry: string): { name: string; url: string } {
-  const at = entry.indexOf('\n');
-  const key = at < 0 ? entry : entry.slice(0, at);
-  return {
-    name: key.slice('remote.'.length, -'.url'.length),
-    url: printable(redactText(at < 0 ? '' : entry.slice(at + 1))),
-  };
-}

@@ -80,3 +80,60 @@ export const REMOTES: readonly (readonly [remote: string, identity: string | und
   [`https://git.example.com/repo?${'x'.repeat(4097 - 'https://git.example.com/repo?'.length)}`, undefined],
   [`https://git.example.com/${'a/'.repeat(2500)}`, undefined],
 ];
+
+/** Remotes and settings of a checkout on `main`, and the identity of the one that stands for it (requirement V48). */
+export const REMOTE_CHOICES: readonly (readonly [
+  what: string,
+  remotes: Record<string, string>,
+  settings: readonly (readonly string[])[],
+  identity: string | undefined,
+])[] = [
+  ['the only one', { up: 'https://git.example/up' }, [], 'git.example/up'],
+  ['none of several', { a: 'https://git.example/a1', b: 'https://git.example/b1' }, [], undefined],
+  [
+    'not origin by its name',
+    { origin: 'https://git.example/a1', b: 'https://git.example/b1' },
+    [],
+    undefined,
+  ],
+  [
+    "the branch's own",
+    { a: 'https://git.example/a1', b: 'https://git.example/b1' },
+    [
+      ['branch.main.remote', 'b'],
+      ['remote.pushDefault', 'a'],
+    ],
+    'git.example/b1',
+  ],
+  [
+    'the default for pushing',
+    { a: 'https://git.example/a1', b: 'https://git.example/b1' },
+    [['remote.pushDefault', 'a']],
+    'git.example/a1',
+  ],
+  [
+    'not that of another branch',
+    { a: 'https://git.example/a1', b: 'https://git.example/b1' },
+    [['branch.other.remote', 'b']],
+    undefined,
+  ],
+  [
+    'not a local branch as upstream',
+    { a: 'https://git.example/a1' },
+    [['branch.main.remote', '.']],
+    'git.example/a1',
+  ],
+  [
+    'none when the chosen one is missing',
+    { a: 'https://git.example/a1' },
+    [['branch.main.remote', 'gone']],
+    undefined,
+  ],
+  ['one with dots in its name', { 'a.url.b': 'https://git.example/a1' }, [], 'git.example/a1'],
+  [
+    'the rewritten text',
+    { a: 'gh:Org/Repo' },
+    [['url.https://u:secret@github.com/.insteadOf', 'gh:']],
+    'github.com/Org/Repo',
+  ],
+];

@@ -5,6 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { git, plainEnv, type Ran, repository, scratch, shell, stuckGit } from './checkout.ts';
+import { REMOTE_CHOICES } from './remotes.ts';
 import { HOOK } from './vera-files.ts';
 
 const TAG = '[vera-bootstrap-reminder:v1]';
@@ -107,73 +108,13 @@ describe('session-start', () => {
     );
   });
 
-  it.each<[string, Record<string, string>, string[][], string]>([
-    [
-      'the only one',
-      { up: 'https://git.example/up' },
-      [],
-      `${KNOWN}{"repository":"git.example/up","branch":"main"}`,
-    ],
-    [
-      'none of several',
-      { a: 'https://git.example/a1', b: 'https://git.example/b1' },
-      [],
-      `${degraded(SEVERAL)}{"branch":"main"}`,
-    ],
-    [
-      'not origin by its name',
-      { origin: 'https://git.example/a1', b: 'https://git.example/b1' },
-      [],
-      `${degraded(SEVERAL)}{"branch":"main"}`,
-    ],
-    [
-      "the branch's own",
-      { a: 'https://git.example/a1', b: 'https://git.example/b1' },
-      [
-        ['branch.main.remote', 'b'],
-        ['remote.pushDefault', 'a'],
-      ],
-      `${KNOWN}{"repository":"git.example/b1","branch":"main"}`,
-    ],
-    [
-      'the default for pushing',
-      { a: 'https://git.example/a1', b: 'https://git.example/b1' },
-      [['remote.pushDefault', 'a']],
-      `${KNOWN}{"repository":"git.example/a1","branch":"main"}`,
-    ],
-    [
-      'not that of another branch',
-      { a: 'https://git.example/a1', b: 'https://git.example/b1' },
-      [['branch.other.remote', 'b']],
-      `${degraded(SEVERAL)}{"branch":"main"}`,
-    ],
-    [
-      'not a local branch as upstream',
-      { a: 'https://git.example/a1' },
-      [['branch.main.remote', '.']],
-      `${KNOWN}{"repository":"git.example/a1","branch":"main"}`,
-    ],
-    [
-      'none when the chosen one is missing',
-      { a: 'https://git.example/a1' },
-      [['branch.main.remote', 'gone']],
-      `${degraded(SEVERAL)}{"branch":"main"}`,
-    ],
-    [
-      'one with dots in its name',
-      { 'a.url.b': 'https://git.example/a1' },
-      [],
-      `${KNOWN}{"repository":"git.example/a1","branch":"main"}`,
-    ],
-    [
-      'the rewritten text',
-      { a: 'gh:Org/Repo' },
-      [['url.https://u:secret@github.com/.insteadOf', 'gh:']],
-      `${KNOWN}{"repository":"github.com/Org/Repo","branch":"main"}`,
-    ],
-  ])('chooses of the remotes: %s', (_what, remotes, settings, text) => {
+  it.each(REMOTE_CHOICES)('chooses of the remotes: %s', (_what, remotes, settings, identity) => {
     const root = repository(scratch(), remotes);
     for (const [key = '', value = ''] of settings) git(root, 'config', key, value);
+    const text =
+      identity === undefined
+        ? `${degraded(SEVERAL)}{"branch":"main"}`
+        : `${KNOWN}{"repository":"${identity}","branch":"main"}`;
     expectQuiet(run(root, 'session-start'), claudeLine(text));
   });
 

@@ -1,11 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REMOTES } from './remotes.ts';
+import { repositoryIdentity } from '../../src/lib/repository-identity.ts';
+import { openGit } from '../../src/system/git.ts';
+import { git, repository, scratch } from './checkout.ts';
+import { REMOTE_CHOICES, REMOTES } from './remotes.ts';
 import { hookIdentity, pluginIdentity } from './vera-files.ts';
 
 describe.each([
   ['the command hook', async () => hookIdentity()],
   ['the OpenCode plugin', pluginIdentity],
+  ['the live check', async () => repositoryIdentity],
 ] as const)('the repository identity of %s', (_what, load) => {
   it.each(REMOTES)('makes of %j %j', async (remote, identity) => {
     expect((await load())(remote)).toBe(identity);
@@ -127,7 +131,7 @@ describe.each([
   });
 });
 
-describe('the two', () => {
+describe('the three', () => {
   it('agree on every text', async () => {
     const hook = hookIdentity();
     const plugin = await pluginIdentity();
@@ -136,11 +140,19 @@ describe('the two', () => {
         fc.string({ maxLength: 60, unit: fc.constantFrom(...'abAB019-_.~%?#@:/\\ é\u202e\u0000[]') }),
         (text) => {
           const remote = text.length % 2 === 0 ? text : `https://${text}`;
-          return hook(remote) === plugin(remote);
+          return hook(remote) === plugin(remote) && hook(remote) === repositoryIdentity(remote);
         },
       ),
       { numRuns: 5000 },
     );
     expect(hook('https://github.com/a/b')).toBe(plugin('https://github.com/a/b'));
+  });
+});
+
+describe('the repository of a checkout in the live check', () => {
+  it.each(REMOTE_CHOICES)('chooses of the remotes: %s', async (_what, remotes, settings, identity) => {
+    const root = repository(scratch(), remotes);
+    for (const [key = '', value = ''] of settings) git(root, 'config', key, value);
+    expect(await openGit({ root, top: root }).repository()).toEqual({ ok: true, value: identity });
   });
 });

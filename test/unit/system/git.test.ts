@@ -44,23 +44,18 @@ describe('openGit', () => {
     expect(await pkg.statusPorcelain(['c.json'])).toMatchObject({ value: [{ index: 'M', path: 'c.json' }] });
   });
 
-  it('knows branch and remotes, without credentials (case L02)', async () => {
+  it('knows branch and repository, without credentials (case L02)', async () => {
     const repo = gitRepo();
-    expect(await open(repo).remotes()).toEqual({ ok: true, value: [] });
+    expect(await open(repo).repository()).toEqual({ ok: true, value: undefined });
     git(repo, [
       'remote',
       'add',
       'origin',
       'https://x-access-token:EXAMPLE-T0KEN@git.example.invalid/o/r.git',
     ]);
+    expect(await open(repo).repository()).toEqual({ ok: true, value: 'git.example.invalid/o/r' });
     git(repo, ['remote', 'add', 'ssh', 'git@host:org/repo']);
-    expect(await open(repo).remotes()).toEqual({
-      ok: true,
-      value: [
-        { name: 'origin', url: 'https://[REDACTED]@git.example.invalid/o/r.git' },
-        { name: 'ssh', url: 'git@host:org/repo' },
-      ],
-    });
+    expect(await open(repo).repository()).toEqual({ ok: true, value: undefined });
     expect(await open(repo).currentBranch()).toEqual({ ok: true, value: 'main' });
     git(repo, ['checkout', '-q', '--detach']);
     expect(await open(repo).currentBranch()).toEqual({ ok: true, value: undefined });
@@ -108,6 +103,8 @@ describe('openGit', () => {
       ['core.fsmonitor', evil],
       ['core.hooksPath', path.dirname(evil)],
       ['core.pager', evil],
+      ['remote.origin.url', `ext::${evil}`],
+      ['remote.origin.uploadpack', evil],
       ['alias.ls-files', `!${evil}`],
       ['diff.external', evil],
       ['diff.evil.textconv', evil],
@@ -126,7 +123,7 @@ describe('openGit', () => {
     expect((await open(repo).isIgnored(asked)).ok).toBe(true);
     expect((await open(repo).statusPorcelain(asked)).ok).toBe(true);
     expect((await open(repo).currentBranch()).ok).toBe(true);
-    expect((await open(repo).remotes()).ok).toBe(true);
+    expect((await open(repo).repository()).ok).toBe(true);
     expect(fs.existsSync(proof)).toBe(false);
     git(repo, ['config', '--unset', 'filter.evil.process']);
     git(repo, ['status']);
