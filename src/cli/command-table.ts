@@ -67,6 +67,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'integration', required: true, variadic: true, complete: 'integrations' }],
     flags: [
       {
+        long: '--name',
+        value: 'NAME',
+        group: 'command',
+        summary: 'a further instance under a name of its own; its server is called so',
+      },
+      {
         long: '--existing-token',
         group: 'command',
         summary: 'enter a token at the terminal, instead of an API key that is exchanged for one',
@@ -88,6 +94,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       { line: 'tenon setup vera --dry-run', says: 'only the plan' },
       { line: 'tenon setup vera --runtime codex --yes', says: 'in a script' },
       { line: 'tenon setup vera --local', says: 'inputs stay on this host' },
+      { line: 'tenon setup vera --name vera-staging', says: 'a second one beside it' },
     ],
     load: async () => (await import('../commands/setup.ts')).run,
   },
@@ -143,6 +150,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     effectText: 'reads; writes only FILE of --out',
     arguments: [{ name: 'integration', required: false, variadic: true, complete: 'integrations' }],
     flags: [
+      {
+        long: '--name',
+        value: 'NAME',
+        group: 'command',
+        summary: 'of setup: a further instance under this name',
+      },
       {
         long: '--out',
         value: 'FILE',
@@ -327,6 +340,12 @@ export const COMMANDS: readonly CommandSpec[] = [
     effectText: "changes only tenon's state on this host",
     arguments: [{ name: 'integration', required: false, variadic: true, complete: 'integrations' }],
     flags: [
+      {
+        long: '--name',
+        value: 'NAME',
+        group: 'command',
+        summary: 'of setup: a further instance under this name',
+      },
       {
         long: '--list',
         group: 'command',

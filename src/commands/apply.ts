@@ -9,7 +9,7 @@ import { fitIn } from './shared/fit.ts';
 import { withInputsSettled } from './shared/fixed-inputs.ts';
 import { type PlanFile, parsePlanFile } from './shared/plan-file.ts';
 import type { Selection } from './shared/selection.ts';
-import { openWorkspace } from './shared/workspace.ts';
+import { openWorkspace, type Workspace } from './shared/workspace.ts';
 import { syncWith } from './sync.ts';
 
 /** A saved plan holds a digest and a few names; more than this is none. */
@@ -39,7 +39,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
         set: { ...saved.inputs, ...(saved.overrides as Record<string, string>) },
       },
     };
-    selections.push(...(await selectionsFor(asked, workspace, [saved.integration])));
+    selections.push(...(await selectionsOf(asked, workspace, saved)));
   }
   return fitIn(withInputsSettled(told, selections), workspace, {
     command: 'apply',
@@ -49,6 +49,16 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     digest: file.digest,
   });
 }
+
+/** A saved selection again; that of an instance names its definition too. */
+const selectionsOf = (
+  context: Context,
+  workspace: Workspace,
+  { integration, of }: PlanFile['selections'][number],
+): Promise<Selection[]> =>
+  of === undefined
+    ? selectionsFor(context, workspace, [integration])
+    : selectionsFor(context, workspace, [of], { name: integration });
 
 function readPlanFile(context: Context, path: string): PlanFile {
   const { system } = context;

@@ -12,6 +12,7 @@ import { choicesFrom } from './shared/choices.ts';
 import { converge } from './shared/converge.ts';
 import { explainOrigins } from './shared/explain-origins.ts';
 import { planFit } from './shared/fit.ts';
+import { instanceName } from './shared/named.ts';
 import { planData } from './shared/plan-data.ts';
 import { type PlanFile, planFileText } from './shared/plan-file.ts';
 import type { Selection } from './shared/selection.ts';
@@ -22,10 +23,16 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const { options } = context;
   const workspace = await openWorkspace(context, 'reads');
   const isSetup = args.positionals.length > 0;
+  const name = instanceName(args.flags, args.positionals);
   let result: PlanResult;
   let selections: readonly Selection[];
   if (isSetup) {
-    selections = await selectionsFor(context, workspace, args.positionals);
+    selections = await selectionsFor(
+      context,
+      workspace,
+      args.positionals,
+      name === undefined ? {} : { name },
+    );
     const { make } = await planFit(context, workspace, 'setup', selections);
     result = await make(choicesFrom(options));
   } else {
@@ -41,6 +48,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       command: isSetup ? 'setup' : 'sync',
       selections: selections.map(({ enrolment }) => ({
         integration: enrolment.integration,
+        ...(enrolment.of === undefined ? {} : { of: enrolment.of }),
         scope: enrolment.scope,
         runtimes: enrolment.runtimes,
         inputs: enrolment.inputs,

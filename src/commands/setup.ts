@@ -5,13 +5,13 @@ import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { checkOverrides, splitOverrides } from '../integrations/defaults.ts';
 import { checkInput, requireInputs, resolveInputs } from '../integrations/inputs.ts';
-import { loadIntegration } from '../integrations/load.ts';
 import type { InputSpec } from '../integrations/schema.ts';
 import type { LoadedIntegration } from '../integrations/types.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { chooseFor } from './shared/choose.ts';
 import { fitIn } from './shared/fit.ts';
 import { settleFixed, withInputsSettled } from './shared/fixed-inputs.ts';
+import { instanceName, loadNamed } from './shared/named.ts';
 import type { Selection } from './shared/selection.ts';
 import { hasOwnChoices, isPerson } from './shared/trust-policy.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
@@ -20,7 +20,11 @@ import { openWorkspace, type Workspace } from './shared/workspace.ts';
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const workspace = await openWorkspace(context, context.options.dryRun ? 'reads' : 'writes');
   const isLocal = args.flags['local'] === true;
-  const selections = await selectionsFor(context, workspace, args.positionals, isLocal);
+  const name = instanceName(args.flags, args.positionals);
+  const selections = await selectionsFor(context, workspace, args.positionals, {
+    isLocal,
+    ...(name === undefined ? {} : { name }),
+  });
   const credential = {
     existing: args.flags['existingToken'] === true,
     rotate: args.flags['rotate'] === true,
@@ -29,19 +33,24 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     command: 'setup',
     selections,
     credential,
-    argv: ['setup', ...args.positionals, ...(isLocal ? ['--local'] : [])],
+    argv: [
+      'setup',
+      ...args.positionals,
+      ...(name === undefined ? [] : ['--name', name]),
+      ...(isLocal ? ['--local'] : []),
+    ],
   });
 }
 
 /**
  * The named integrations with inputs, runtimes and parts chosen: flags, environment, questions, earlier choices.
- * `isLocal` keeps the inputs out of the manifest; once kept out they stay out.
+ * `isLocal` keeps the inputs out of the manifest; once kept out they stay out. `name` is that of an instance.
  */
 export async function selectionsFor(
   context: Context,
   workspace: Workspace,
   refs: readonly string[],
-  isLocal = false,
+  { isLocal = false, name }: { readonly isLocal?: boolean; readonly name?: string } = {},
 ): Promise<Selection[]> {
   if (isLocal && context.options.scope !== 'project') {
     throw usageError(
@@ -50,10 +59,8 @@ export async function selectionsFor(
       'Give one of them.',
     );
   }
-  const { reader } = context.system;
   const all: LoadedIntegration[] = [];
-  for (const ref of new Set(refs))
-    all.push(await loadIntegration(reader, context.packageDir, workspace.root, ref));
+  for (const ref of new Set(refs)) all.push(await loadNamed(context, workspace, ref, name));
   const selections: Selection[] = [];
   for (const loaded of all) {
     const settings = settingsFor(context, loaded, all);
@@ -116,6 +123,7 @@ async function select(
   const keepsLocal = isLocal || before?.localInputs !== undefined;
   const enrolment: Enrolment = {
     integration: loaded.ref,
+    ...(loaded.of === undefined ? {} : { of: loaded.of }),
     version: loaded.manifest.version,
     scope: options.scope,
     runtimes,

@@ -32,8 +32,8 @@ async function withHostLists(context: Context, workspace: Workspace, seen: Inspe
 }
 
 function summaryOf(enrolment: Enrolment) {
-  const { integration, version, scope, runtimes, without } = enrolment;
-  return { integration, version, scope, runtimes, without };
+  const { integration, of, version, scope, runtimes, without } = enrolment;
+  return { integration, ...(of === undefined ? {} : { of }), version, scope, runtimes, without };
 }
 
 /** 1 when something needs attention; "not set up" alone raises nothing but under --strict. */

@@ -10,6 +10,7 @@ import { addGrants } from '../trust/store.ts';
 import { selectionsFor } from './setup.ts';
 import { chooseFor } from './shared/choose.ts';
 import { dedupe, enrolledSelections } from './shared/inspect.ts';
+import { instanceName } from './shared/named.ts';
 import { renderSelections, type Selection, selectionOf } from './shared/selection.ts';
 import { itemData, trustCommand } from './shared/trust-items.ts';
 import { isPerson, trustPolicy } from './shared/trust-policy.ts';
@@ -43,12 +44,12 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     );
   if (isList === true) return list(context);
   if (revoked !== undefined) return revoke(context, typeof revoked === 'string' ? revoked : first);
-  return review(context, args.positionals);
+  return review(context, args.positionals, instanceName(args.flags, args.positionals));
 }
 
-async function review(context: Context, refs: readonly string[]): Promise<Outcome> {
+async function review(context: Context, refs: readonly string[], name?: string): Promise<Outcome> {
   const workspace = await openWorkspace(context, 'reads');
-  const { selections, failed } = await wanted(context, workspace, refs);
+  const { selections, failed } = await wanted(context, workspace, refs, name);
   const policy = await trustPolicy(context, workspace);
   const rendered = await renderSelections(context, workspace, selections, policy.trustOf);
   const pending = policy.pending();
@@ -85,6 +86,7 @@ async function wanted(
   context: Context,
   workspace: Workspace,
   refs: readonly string[],
+  name?: string,
 ): Promise<{ selections: readonly Selection[]; failed: readonly Finding[] }> {
   if (refs.length === 0) {
     const { selections, findings } = await enrolledSelections(context, workspace);
@@ -94,10 +96,13 @@ async function wanted(
   for (const ref of new Set(refs)) {
     const known = workspace.enrolments.find(
       ({ integration, scope }) =>
-        (integration === ref || integration === `add:${ref}`) && scope === context.options.scope,
+        (integration === (name ?? ref) || (name === undefined && integration === `add:${ref}`)) &&
+        scope === context.options.scope,
     );
     if (known === undefined || Object.keys(context.options.set).length > 0) {
-      selections.push(...(await selectionsFor(context, workspace, [ref])));
+      selections.push(
+        ...(await selectionsFor(context, workspace, [ref], name === undefined ? {} : { name })),
+      );
       continue;
     }
     const runtimes =

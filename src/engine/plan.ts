@@ -11,7 +11,7 @@ import { planFile } from './plan-file.ts';
 import { createdFolders, leftoverFolders } from './plan-folders.ts';
 import { planManifest } from './plan-manifest.ts';
 import type { OwnedAddress, PlanFacts, PlanRequest, Replacement } from './plan-request.ts';
-import { recordIdentity } from './records.ts';
+import { isSharedItem, recordIdentities } from './records.ts';
 import type {
   FileFacts,
   FilePlan,
@@ -123,11 +123,21 @@ const allRecords = ({ ledgers, root }: PlanRequest): LedgerRecord[] => [
 
 /** Joins wishes and records by identity, and gathers them by the real file that they stand in. */
 function groupFiles(request: PlanRequest): FileGroup[] {
-  const records = new Map(allRecords(request).map((record) => [recordIdentity(record), record]));
-  const slots: Slot[] = request.wishes.map((wish) => ({ wish, record: records.get(wish.identity) }));
-  const wished = new Set(request.wishes.map(({ identity }) => identity));
-  for (const [identity, record] of records)
-    if (!wished.has(identity)) slots.push({ wish: undefined, record });
+  const left = new Set(allRecords(request));
+  const byIdentity = new Map(
+    [...left].flatMap((one) => recordIdentities(one).map((key) => [key, one] as const)),
+  );
+  const take = (record: LedgerRecord | undefined): LedgerRecord | undefined =>
+    record !== undefined && left.delete(record) ? record : undefined;
+  const slots: Slot[] = request.wishes.map((wish) => ({
+    wish,
+    record: take(byIdentity.get(wish.identity)),
+  }));
+  for (const [index, { wish, record }] of slots.entries()) {
+    if (wish !== undefined && record === undefined)
+      slots[index] = { wish, record: take([...left].find((one) => isSharedItem(one, wish))) };
+  }
+  for (const record of left) slots.push({ wish: undefined, record });
 
   const facts = new Map<string, FileFacts>();
   const byFile = new Map<AbsPath, Slot[]>();

@@ -1,5 +1,5 @@
 import type { Place, Trace } from '../formats/format.ts';
-import type { Json } from '../lib/json.ts';
+import { type Json, toPointer } from '../lib/json.ts';
 import { isOutside } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import { identityOf } from './address.ts';
@@ -12,6 +12,28 @@ const MAX_GENERATIONS = 20;
 
 export const recordIdentity = (record: LedgerRecord): string =>
   identityOf(record.path, record.place, record.owners[0]);
+
+/** Every identity that a wish for this record may have: a tagged item has one for each owner. */
+export const recordIdentities = (record: LedgerRecord): string[] => [
+  ...new Set([
+    recordIdentity(record),
+    ...record.owners.map((owner) => identityOf(record.path, record.place, owner)),
+  ]),
+];
+
+/** Whether a record is the item that a wish of another owner wants, equal as it was written last. */
+export function isSharedItem(record: LedgerRecord, wish: Wish): boolean {
+  const [own, other] = [record.place, wish.target.place];
+  return (
+    own.kind === 'item' &&
+    other.kind === 'item' &&
+    own.tag !== undefined &&
+    own.tag === other.tag &&
+    record.path === wish.target.path &&
+    toPointer(own.path) === toPointer(other.path) &&
+    record.generations.at(-1)?.print === fingerprint(wish.value).print
+  );
+}
 
 function generationOf(value: Json, place: Place): Generation {
   const { print, leaves } = fingerprint(value);

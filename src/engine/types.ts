@@ -159,6 +159,8 @@ export interface Ledger {
 /** What is set up: the choices that `sync` renders again. */
 export interface Enrolment {
   readonly integration: string;
+  /** An instance of its own name: the definition that it is of. */
+  readonly of?: string;
   readonly version: string;
   readonly scope: Scope;
   readonly runtimes: readonly RuntimeId[];

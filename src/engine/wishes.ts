@@ -1,5 +1,5 @@
 import type { ErrorCode, Finding } from '../errors/error.ts';
-import { equalJson, getIn, isObject, type Json, type JsonPath, setOwn } from '../lib/json.ts';
+import { equalJson, getIn, isObject, type Json, type JsonPath, setOwn, toPointer } from '../lib/json.ts';
 import { formatAddress, identityOf } from './address.ts';
 import type { ArtifactClass, Desired, Owner, RuntimeId, Target } from './types.ts';
 
@@ -62,13 +62,28 @@ export function composeWishes(
       });
       continue;
     }
-    const identity = identityOf(path, place, one.owner);
-    const known = byIdentity.get(identity);
+    const own = identityOf(path, place, one.owner);
+    const known = byIdentity.get(own) ?? sharedItem(one, byIdentity.values());
+    const identity = known?.identity ?? own;
     if (known === undefined) byIdentity.set(identity, toWish(identity, one));
     else if (equalJson(known.value, one.value)) byIdentity.set(identity, share(known, one));
     else problems.push(clash(known, one));
   }
   return { wishes: [...byIdentity.values()], problems, findings };
+}
+
+/** An equal item for the same script that another owner wants: two instances of one integration share it. */
+function sharedItem(one: Desired, wishes: Iterable<Wish>): Wish | undefined {
+  const { path, place } = one.target;
+  if (place.kind !== 'item' || place.tag === undefined) return undefined;
+  return [...wishes].find(
+    ({ target, value }) =>
+      target.path === path &&
+      target.place.kind === 'item' &&
+      target.place.tag === place.tag &&
+      toPointer(target.place.path) === toPointer(place.path) &&
+      equalJson(value, one.value),
+  );
 }
 
 const depth = (one: Desired): number => (one.target.place.kind === 'key' ? one.target.place.path.length : 0);

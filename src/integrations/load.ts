@@ -6,6 +6,7 @@ import { readIndex, sha256 } from '../runtimes/load.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 import { checkDefinition } from './check-definition.ts';
 import { readFolder } from './folder.ts';
+import { asInstance } from './instance.ts';
 import { locateMember, locateSyntaxError } from './locate.ts';
 import { bundledIds, type ResolvedFolder, resolveIntegration } from './resolve.ts';
 import type { Integration } from './schema.ts';
@@ -28,6 +29,28 @@ export async function loadIntegration(
   ref: string,
 ): Promise<LoadedIntegration> {
   return loadFolder(reader, packageDir, resolveIntegration(reader, packageDir, root, ref));
+}
+
+/**
+ * The definition that `of` names, as the instance `name`. Errors as {@link loadIntegration}, and `integration/invalid`
+ * for the name of a bundled integration, which always means the bundled one.
+ */
+export async function loadInstance(
+  reader: Reader,
+  packageDir: AbsPath,
+  root: AbsPath,
+  name: string,
+  of: string,
+): Promise<LoadedIntegration> {
+  if (bundledIds(reader, packageDir).includes(name)) {
+    throw refuse(
+      'integration/invalid',
+      `"${name}" is the id of a bundled integration`,
+      [],
+      'Choose another name',
+    );
+  }
+  return asInstance(await loadIntegration(reader, packageDir, root, of), name);
 }
 
 /** Reads and checks the definition in a folder (also for `tenon validate`). Errors as {@link loadIntegration}. */

@@ -9,6 +9,8 @@ export type IntegrationSource = 'bundled' | 'repository' | 'package' | 'operator
 export interface LoadedIntegration {
   /** What users and the manifest call it: `vera`, `./tools/x`, a package name, `add:<name>`. */
   readonly ref: string;
+  /** An instance of its own name: the definition that it is of, as users call that. */
+  readonly of?: string;
   readonly source: IntegrationSource;
   readonly manifest: Integration;
   /** Folder of the definition; undefined for `add:<name>`. */

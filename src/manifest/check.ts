@@ -1,3 +1,4 @@
+import { INSTANCE_NAME } from '../integrations/instance.ts';
 import { isObject, type Json, type JsonObject, type JsonPath } from '../lib/json.ts';
 import { isSecretInput } from './secret-input.ts';
 
@@ -111,11 +112,24 @@ const shared: Members = {
 };
 
 const integration = object({
+  integration: { check: text(512, 1) },
   version: { check: version, required: true },
   ...shared,
   inputs: { check: map(inputName, text()) },
   overrides: { check: map(any, any) },
 });
+
+const integrations: Check = (value, path) =>
+  map(text(512), integration)(value, path) ??
+  first(
+    Object.entries(isObject(value) ? value : {}).map(
+      ([key, entry]) =>
+        () =>
+          isObject(entry) && Object.hasOwn(entry, 'integration') && !INSTANCE_NAME.test(key)
+            ? fail([...path, key], 'is no name for an instance')
+            : undefined,
+    ),
+  );
 
 const server = object(
   {
@@ -157,7 +171,7 @@ const manifest = object({
   $schema: { check: text() },
   schemaVersion: { check: isOne, required: true },
   minimumVersion: { check: version },
-  integrations: { check: map(text(512), integration) },
+  integrations: { check: integrations },
   servers: { check: map(name, server) },
   suppressions: { check: list(suppression, 500) },
 });

@@ -120,6 +120,7 @@ export function enrolmentsOf(manifest: Manifest | undefined): Enrolment[] {
   const integrations = Object.entries(manifest.integrations).map(
     ([integration, entry]): Enrolment => ({
       integration,
+      ...(entry.integration === undefined ? {} : { of: entry.integration }),
       version: entry.version,
       scope: 'project',
       runtimes: entry.runtimes,
@@ -174,6 +175,7 @@ export function renderManifest(
       setOwn(servers, one.integration.slice('add:'.length), { ...(one.server as object), ...lists });
     } else {
       setOwn(integrations, one.integration, {
+        integration: one.of,
         version: one.version,
         runtimes: lists.runtimes,
         inputs: some(sorted(one.inputs)),

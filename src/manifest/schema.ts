@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { INSTANCE_NAME } from '../integrations/instance.ts';
 import { isSecretInput } from './secret-input.ts';
 
 /** The committed manifest (contract, section 5). Strict: an unknown member is an error with its path. */
@@ -19,6 +20,8 @@ const shared = {
 };
 
 const Entry = z.strictObject({
+  /** an instance under a name of its own: the definition that it is of */
+  integration: z.string().min(1).max(512).optional(),
   version: z.string().regex(/^\d+\.\d+\.\d+$/),
   ...shared,
   inputs: z.record(InputName, Text).default({}),
@@ -48,6 +51,13 @@ const Suppression = z.strictObject({
   expires: z.iso.date(),
 });
 
+const Integrations = z.record(z.string().max(512), Entry).superRefine((entries, context) => {
+  for (const [name, { integration }] of Object.entries(entries)) {
+    if (integration !== undefined && !INSTANCE_NAME.test(name))
+      context.addIssue({ code: 'custom', path: [name], message: 'is no name for an instance' });
+  }
+});
+
 export const ManifestSchema = z.strictObject({
   $schema: z.string().optional(),
   schemaVersion: z.literal(1),
@@ -55,7 +65,7 @@ export const ManifestSchema = z.strictObject({
     .string()
     .regex(/^\d+\.\d+\.\d+$/)
     .optional(),
-  integrations: z.record(z.string().max(512), Entry).default({}),
+  integrations: Integrations.default({}),
   servers: z.record(Name, Server).default({}),
   suppressions: z.array(Suppression).max(500).default([]),
 });

@@ -79,7 +79,7 @@ const enrolment: Shape = {
     external: strings,
     excluded: strings,
   },
-  optional: { root: 'string' },
+  optional: { root: 'string', of: 'string' },
 };
 
 const ledger: Shape = {

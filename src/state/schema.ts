@@ -54,6 +54,7 @@ const File = z.strictObject({
 
 const Enrolment = z.strictObject({
   integration: z.string(),
+  of: z.string().optional(),
   version: z.string(),
   scope: Scope,
   runtimes: z.array(z.string()),

@@ -88,7 +88,7 @@ export function artifactItem(input: {
 
 /** Inputs, overrides and left-out parts of a bundled integration for one runtime, as the manifest has them. */
 export function choicesItem(root: AbsPath, enrolment: Enrolment, runtime: string): TrustItem {
-  const { integration, scope, inputs, overrides, without } = enrolment;
+  const { integration, of, scope, inputs, overrides, without } = enrolment;
   return withDigest(root, {
     kind: 'choices',
     integration,
@@ -99,7 +99,7 @@ export function choicesItem(root: AbsPath, enrolment: Enrolment, runtime: string
     address: '',
     source: MANIFEST,
     definition: sha256(''),
-    value: { inputs, overrides, without: [...without].sort() },
+    value: { ...(of === undefined ? {} : { of }), inputs, overrides, without: [...without].sort() },
     executable: false,
     launch: [],
     files: [],

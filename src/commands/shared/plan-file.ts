@@ -1,5 +1,6 @@
 import type { Enrolment, Fingerprint } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
+import { INSTANCE_NAME } from '../../integrations/instance.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 import { printable } from '../../lib/printable.ts';
 
@@ -9,7 +10,7 @@ export interface PlanFile {
   readonly command: 'setup' | 'sync';
   readonly selections: readonly Pick<
     Enrolment,
-    'integration' | 'scope' | 'runtimes' | 'inputs' | 'overrides' | 'without'
+    'integration' | 'of' | 'scope' | 'runtimes' | 'inputs' | 'overrides' | 'without'
   >[];
   readonly resolve: Readonly<Record<string, 'keep' | 'replace' | 'follow'>>;
   readonly force: readonly string[];
@@ -64,9 +65,10 @@ function isSelection(value: Json): boolean {
   return (
     isObject(value) &&
     Object.keys(value).every((key) =>
-      ['integration', 'scope', 'runtimes', 'inputs', 'overrides', 'without'].includes(key),
+      ['integration', 'of', 'scope', 'runtimes', 'inputs', 'overrides', 'without'].includes(key),
     ) &&
     isText(value['integration']) &&
+    (value['of'] === undefined || (isText(value['of']) && INSTANCE_NAME.test(value['integration']))) &&
     ['project', 'local', 'user'].includes(String(value['scope'])) &&
     isTexts(value['runtimes']) &&
     isTextMap(value['inputs']) &&

@@ -5,7 +5,7 @@ import type { Finding } from '../../errors/error.ts';
 import { formatOf, loadFormats } from '../../formats/index.ts';
 import { expandIntegration } from '../../integrations/expand.ts';
 import { requireInputs, resolveInputs } from '../../integrations/inputs.ts';
-import { loadIntegration } from '../../integrations/load.ts';
+import { loadInstance, loadIntegration } from '../../integrations/load.ts';
 import { serverFromDefinition } from '../../integrations/server.ts';
 import type { LoadedIntegration, ResolvedInput } from '../../integrations/types.ts';
 import { getIn, type JsonPath } from '../../lib/json.ts';
@@ -50,11 +50,14 @@ async function loadEnrolled(
   workspace: Workspace,
   enrolment: Enrolment,
 ): Promise<LoadedIntegration> {
-  const { integration, server } = enrolment;
+  const { integration, server, of } = enrolment;
   if (integration.startsWith('add:')) {
     return serverFromDefinition(integration.slice('add:'.length), server, 'repository');
   }
-  return loadIntegration(context.system.reader, context.packageDir, workspace.root, integration);
+  const { system, packageDir } = context;
+  return of === undefined
+    ? loadIntegration(system.reader, packageDir, workspace.root, integration)
+    : loadInstance(system.reader, packageDir, workspace.root, integration, of);
 }
 
 export interface Rendered extends Wishes {

@@ -31,6 +31,8 @@ export function trustCommand(
 ): string {
   if (names.length === 0) return 'tenon trust';
   const words = ['tenon', 'trust', ...names];
+  const [only] = selections;
+  if (only?.loaded.of !== undefined && only.loaded.of === names[0]) words.push('--name', only.loaded.ref);
   for (const runtime of new Set(selections.flatMap(({ enrolment }) => enrolment.runtimes)))
     words.push('--runtime', runtime);
   if (context.options.scope !== 'project') words.push('--scope', context.options.scope);

@@ -6,7 +6,7 @@
  * and always exits 0 with an empty stderr: a hook that fails must not stop anyone's work.
  *
  *   node vera-hook.cjs session-start [--project=NAME]   prints the arguments for knowledge_bootstrap
- *   node vera-hook.cjs before-tool                      asks before a VERA tool writes; never allows anything
+ *   node vera-hook.cjs before-tool [--server=NAME]      asks before a VERA tool writes; never allows anything
  *
  * The session's event arrives as JSON on stdin. Of it only `cwd`, the tool's name and its `persist` argument are looked at.
  * Needs Node 16.9 or later.
@@ -224,10 +224,11 @@ function projectOf(args) {
   return undefined;
 }
 
-function beforeTool(event) {
+function beforeTool(event, args) {
   const reason = consentReason(
     firstDefined(event.tool_name, event.toolName),
     firstDefined(event.tool_input, event.toolArgs),
+    serverNamed(args),
   );
   if (reason === undefined) return undefined;
   if (inCopilot()) return { permissionDecision: 'ask', permissionDecisionReason: reason };
@@ -240,9 +241,18 @@ function beforeTool(event) {
   };
 }
 
+/** The name of the VERA server of this hook: `--server=NAME`, else `vera`. */
+function serverNamed(args) {
+  const given = /^--server=([A-Za-z0-9_-]{1,64})$/.exec(String(args[0]));
+  return given === null ? 'vera' : given[1];
+}
+
 /** Why a person must be asked, or undefined. A tool's name is spelled by each coding tool in its own way. */
-function consentReason(name, input) {
-  const match = /^(?:mcp_{1,2})?vera(?:__|[_.:/-])((?:knowledge|memory)_[a-z_]+)$/.exec(String(name));
+function consentReason(name, input, server) {
+  const own = (server || 'vera').replace(/[-_]/g, '[-_]');
+  const match = new RegExp(`^(?:mcp_{1,2})?${own}(?:__|[_.:/-])((?:knowledge|memory)_[a-z_]+)$`).exec(
+    String(name),
+  );
   if (match === null) return undefined;
   const tool = match[1];
   if (WRITE_TOOLS.indexOf(tool) >= 0) return `${TAG} ${tool} writes to VERA and needs your decision.`;
@@ -304,7 +314,8 @@ function main(argv) {
     process.exit(0);
   });
   readEvent((event) => {
-    const output = command === 'session-start' ? sessionStart(event, argv.slice(1)) : beforeTool(event);
+    const output =
+      command === 'session-start' ? sessionStart(event, argv.slice(1)) : beforeTool(event, argv.slice(1));
     if (output !== undefined) fs.writeSync(1, `${JSON.stringify(output)}\n`);
     process.exit(0);
   });
