@@ -70,8 +70,15 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     const again = await runJson([...args, '--yes'], options);
     expect(again.code, again.stdout).toBe(0);
     expect(again.document.data.plan.isEmpty).toBe(true);
-    const out = await runCli(['uninstall', '--yes'], options);
+    const out = await runJson(['uninstall', '--yes'], options);
     expect(out.code, out.stderr + out.stdout).toBe(0);
+    // The token is gone from here, and only its server can end it.
+    const left = out.document.findings.find(
+      ({ code, subject }: { code: string; subject: string }) =>
+        code === 'uninstall/leftover' && subject.startsWith(`${file}#`),
+    );
+    expect(left?.message, out.stdout).toContain('stays valid at its server');
+    expect(out.stdout).not.toContain(token);
     expect(treeOf(root, { git: false })).toEqual(before);
     expect(readFileSync(join(root, '.git/info/exclude'))).toEqual(exclude);
     expect(home).toBeTruthy();

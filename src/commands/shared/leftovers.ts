@@ -2,7 +2,9 @@ import type { Context } from '../../cli/context.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { LedgerRecord } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
-import { toPointer } from '../../lib/json.ts';
+import { formatOf } from '../../formats/index.ts';
+import { getIn, leavesOf, toPointer } from '../../lib/json.ts';
+import { isReference } from '../../lib/secrets.ts';
 import { readGate } from '../../runtimes/gates.ts';
 import { type PathBase, resolvePath } from '../../runtimes/paths.ts';
 import { documentAt, filesOn } from '../../runtimes/places.ts';
@@ -12,7 +14,8 @@ import type { Workspace } from './workspace.ts';
 
 /**
  * What an uninstall leaves because it is not tenon's: approvals and rejections that a client keeps by the server's name,
- * a login of the client, files that the client itself made. Named, so that nobody has to look for it; never touched.
+ * a login of the client, files that the client itself made, a token that no server was told to forget. Named, so that
+ * nobody has to look for it; never touched.
  */
 export function leftovers(context: Context, workspace: Workspace, result: PlanResult): Finding[] {
   const { host, reader } = context.system;
@@ -37,7 +40,31 @@ export function leftovers(context: Context, workspace: Workspace, result: PlanRe
       ...created(spec, base),
     ];
   });
-  return findings;
+  return [...findings, ...tokens(removed, result)];
+}
+
+/** A literal token went with its entry; only its server can end it, and tenon never asks one to (it may serve elsewhere). */
+function tokens(removed: readonly LedgerRecord[], { plan }: PlanResult): Finding[] {
+  return removed.flatMap((record): Finding[] => {
+    const { place, path } = record;
+    const [server] = serverOf(record);
+    const base = plan.files.find((file) => file.path === path)?.base;
+    if (place.kind !== 'key' || server === undefined || base === undefined) return [];
+    const document = formatOf(record.format).parse(new TextDecoder().decode(base));
+    const entry = document.ok ? getIn(document.value, place.path) : undefined;
+    if (entry === undefined) return [];
+    const isLiteral = [...leavesOf(entry).values()].some(
+      (leaf) => typeof leaf === 'string' && /^Bearer \S+$/.test(leaf) && !isReference(leaf),
+    );
+    if (!isLiteral) return [];
+    return [
+      left(
+        `${path}#${toPointer(place.path)}`,
+        `the token of ${showText(server)} that stood here stays valid at its server until it expires or is revoked there`,
+        'Revoke it at the server if nothing else uses it',
+      ),
+    ];
+  });
 }
 
 /** The name of a server entry. */

@@ -48,7 +48,7 @@ export const OWNERSHIP_CODES: Codes = {
   'uninstall/leftover': {
     title: 'something that is not of tenon stays',
     explain:
-      'An approval that the coding tool keeps by name, a login made in it, or files that it made itself. tenon did not write them and leaves them; the message says where they are.',
+      'An approval that the coding tool keeps by name, a login made in it, files that it made itself, or a token that its server still takes. tenon leaves them; the message says where they are.',
   },
   'ownership/unproven': {
     title: 'an entry that only looks like ours',
