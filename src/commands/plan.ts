@@ -16,7 +16,7 @@ import { instanceName } from './shared/named.ts';
 import { planData } from './shared/plan-data.ts';
 import { type PlanFile, planFileText } from './shared/plan-file.ts';
 import type { Selection } from './shared/selection.ts';
-import { openWorkspace } from './shared/workspace.ts';
+import { openWorkspace, rootAsSeen } from './shared/workspace.ts';
 
 /** `tenon plan [integration…]`: the plan of `setup`, or of `sync` when none is named. Contacts nothing. */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
@@ -77,7 +77,14 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     ...(patch === undefined ? {} : { raw: patch.patch }),
     human: (theme) =>
       renderPlanned(
-        { plan, findings, origins, patch, out: typeof out === 'string' ? out : undefined },
+        {
+          root: rootAsSeen(workspace),
+          plan,
+          findings,
+          origins,
+          patch,
+          out: typeof out === 'string' ? out : undefined,
+        },
         theme,
       ),
   };

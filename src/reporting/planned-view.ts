@@ -3,9 +3,12 @@ import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderNews, untold } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
+import { rootLine } from './setup-view.ts';
 import type { Theme } from './types.ts';
 
 export interface PlannedView {
+  /** The target folder as seen from where the command was started; absent when it was started there (case K04). */
+  readonly root?: string | undefined;
   readonly plan: Plan;
   readonly findings: readonly Finding[];
   readonly origins:
@@ -19,6 +22,7 @@ export interface PlannedView {
 export function renderPlanned(view: PlannedView, theme: Theme): string {
   if (view.patch !== undefined) return view.patch.patch;
   const parts = [
+    view.root === undefined ? '' : rootLine(view.root, theme),
     renderPlan(view.plan, theme).trimEnd(),
     renderNews(untold(view.findings, view.plan.findings), theme),
   ];

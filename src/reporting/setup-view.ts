@@ -14,6 +14,8 @@ interface LoginLine {
 
 /** What was found before the plan: coding tools, endpoints, how each logs in. */
 export interface SetupFacts {
+  /** The target folder as seen from where the command was started; absent when it was started there (case K04). */
+  readonly root?: string;
   readonly runtimes: readonly string[];
   readonly endpoints: readonly {
     readonly url: string;
@@ -88,9 +90,16 @@ function renderLogin(login: readonly LoginLine[], theme: Theme): string {
     .join('\n');
 }
 
+/** Which folder the plan is for. */
+export const rootLine = (root: string, theme: Theme): string =>
+  `${theme.bold('Root')}       ${printable(root)}`;
+
 /** Coding tools, endpoints and logins, before the plan. */
 export function renderFacts(view: SetupFacts, theme: Theme): string {
-  const rows = [`${theme.bold('Runtimes')}   ${view.runtimes.join('   ')}`];
+  const rows = [
+    ...(view.root === undefined ? [] : [rootLine(view.root, theme)]),
+    `${theme.bold('Runtimes')}   ${view.runtimes.join('   ')}`,
+  ];
   for (const [index, endpoint] of view.endpoints.entries()) {
     const head = index === 0 ? theme.bold('Endpoint') : ' '.repeat(8);
     rows.push(

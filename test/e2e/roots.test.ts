@@ -2,8 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addVera, bench, expectCode } from '../helpers/bench.ts';
-import { runCli, runJson } from '../helpers/cli.ts';
-import { git, treeOf, writeTree } from '../helpers/repo.ts';
+import { makeHome, runCli, runJson } from '../helpers/cli.ts';
+import { git, gitRepo, treeOf, writeTree } from '../helpers/repo.ts';
 
 // Several roots in one repository, several checkouts of one repository, and variables of git that name another one.
 
@@ -162,5 +162,19 @@ describe('checkouts', () => {
     expect(treeOf(other.root, { git: true })).toEqual(before);
     const told = await runJson(['status'], { cwd: repo.root, home: repo.home, env });
     expect(told.document.data.state).toBe('not-set-up');
+  });
+});
+
+describe('a command that is started below the root (case K04)', () => {
+  it('says which folder its plan is for, and nothing where it is that folder', async () => {
+    const [top, home] = [gitRepo({ 'packages/app/.mcp.json': '{ "mcpServers": {} }' }), makeHome()];
+    const cwd = path.join(top, 'packages/app');
+    const add = ['add', 'docs', 'https://docs.example/mcp', '--runtime', 'claude-code', '--offline'];
+    const below = await runCli([...add, '--dry-run'], { cwd, home });
+    expect(below.stdout + below.stderr).toMatch(/^Root +\.\.\/\.\.$/m);
+    const here = await runCli([...add, '--dry-run', '--root', '.'], { cwd, home });
+    expect(here.stdout + here.stderr).not.toMatch(/^Root /m);
+    expect((await runCli([...add, '--yes'], { cwd, home })).code).toBe(0);
+    expect((await runCli(['plan'], { cwd, home })).stdout).toMatch(/^Root +\.\.\/\.\.$/m);
   });
 });

@@ -24,7 +24,7 @@ import { rotationPlan } from './rotate.ts';
 import { renderSelections, type Selection } from './selection.ts';
 import { itemData, trustCommand } from './trust-items.ts';
 import { isPerson, type RunPolicy, trustPolicy } from './trust-policy.ts';
-import type { Workspace } from './workspace.ts';
+import { rootAsSeen, type Workspace } from './workspace.ts';
 
 export interface FitInput {
   readonly command: 'setup' | 'add' | 'apply';
@@ -64,7 +64,13 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     endpoints,
     ...(login === undefined ? {} : { login: loginData(login) }),
   };
-  const facts = { runtimes, endpoints, login: login?.ways ?? [] };
+  const root = rootAsSeen(workspace);
+  const facts = {
+    ...(root === undefined ? {} : { root }),
+    runtimes,
+    endpoints,
+    login: login?.ways ?? [],
+  };
   if (!context.options.dryRun) context.reporter.note((theme) => renderFacts(facts, theme));
   const offered = await offer(context, workspace, {
     make: flags.rotate ? async (choices) => rotationPlan(context, workspace, await make(choices)) : make,

@@ -1,3 +1,4 @@
+import { relative, sep } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import type { Enrolment, Ledger } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
@@ -70,6 +71,12 @@ function withLocalInputs(enrolment: Enrolment, kept: readonly Enrolment[]): Enro
     ({ scope, integration }) => scope === 'project' && integration === enrolment.integration,
   );
   return own === undefined ? enrolment : { ...enrolment, localInputs: own.inputs };
+}
+
+/** The root as seen from the folder of this run; undefined when it is that folder. */
+export function rootAsSeen({ facts }: Workspace): string | undefined {
+  const shown = relative(facts.cwd, facts.root).split(sep).join('/');
+  return shown === '' ? undefined : shown;
 }
 
 /** The root of this run, by `--cwd` and `--root`. Throws as `findRoot`. */
