@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   type JsonPath,
+  leavesOf,
 } from '../lib/json.ts';
 import type { Edit, Result, Trace } from './format.ts';
 import { bad, good } from './outcome.ts';
@@ -30,6 +31,36 @@ interface UpdateContext {
   readonly force: boolean;
 }
 
+const isEmpty = (value: Json): boolean => isObject(value) && Object.keys(value).length === 0;
+
+/**
+ * The change of leaves that makes one table of another: a table has no text of its own that could be replaced as a
+ * whole. An empty one asked for beside leaves to take out only says that the table stays.
+ */
+function leafwise(before: TomlDoc, entry: JsonPath, change: Change): Result<Change> {
+  const whole = change.set.get('');
+  if (whole === undefined || valueNode(before, entry) !== undefined) return good(change);
+  const current = getIn(before.value, entry);
+  if (!isObject(whole) || !isObject(current)) {
+    const at = statementsBelow(before, entry)[0]?.start;
+    return bad('edit/unsupported', 'a table is replaced by nothing but a table', {
+      ...(at === undefined ? {} : { at: positionAt(before.text, at) }),
+      hint: 'Take the table out of the file first.',
+    });
+  }
+  if (isEmpty(whole) && change.unset.length > 0) return good(change);
+  const seen = leavesOf(current);
+  const wanted = leavesOf(whole);
+  const isOther = ([pointer, value]: [string, Json]): boolean => {
+    const there = seen.get(pointer);
+    return pointer !== '' && (there === undefined || !equalJson(there, value));
+  };
+  return good({
+    set: new Map([...wanted].filter(isOther)),
+    unset: [...seen.keys()].filter((pointer) => pointer !== '' && !wanted.has(pointer)),
+  });
+}
+
 /**
  * Changes leaves of the entry at a path: value ranges are replaced, new leaves stand at the end of the table that owns
  * them, leaves that go take their line with them, and a sub-table that they leave empty.
@@ -37,9 +68,12 @@ interface UpdateContext {
 export function updateEntry(
   before: TomlDoc,
   entry: JsonPath,
-  change: Change,
+  asked: Change,
   context: UpdateContext,
 ): Result<Edit> {
+  const leaves = leafwise(before, entry, asked);
+  if (!leaves.ok) return leaves;
+  const change = leaves.value;
   const set = new Map(
     [...change.set].map(([pointer, value]) => [[...entry, ...fromPointer(pointer)], value]),
   );
@@ -106,7 +140,7 @@ function expected(
     }
   }
   for (const [path, leaf] of set) {
-    if (path.length === entry.length && isObject(leaf)) continue;
+    if (path.length === entry.length && isEmpty(leaf) && unset.length > 0) continue;
     result = withMember(result, path, leaf);
   }
   return result;

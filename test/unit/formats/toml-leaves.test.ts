@@ -202,6 +202,39 @@ describe('places and positions', () => {
     expect(faultOf(toml.update('b = 1\n', place, change, { containers: [] })).code).toBe('edit/unprovable');
   });
 
+  describe('the whole value of a table', () => {
+    const place = { kind: 'key', path: ['s', 'v'] } as const;
+    const whole = (before: string, value: Json, unset: string[] = []) =>
+      toml.update(before, place, { set: new Map([['', value]]), unset }, { containers: [] });
+    it.each<[string, string, Json, string]>([
+      ['an empty table gets its leaves', '[s.v]\n\n[t]\n', { url: 'u' }, '[s.v]\nurl = "u"\n\n[t]\n'],
+      ['other leaves go', '[s.v]\na = 1\nurl = "x"\n', { url: 'u' }, '[s.v]\nurl = "u"\n'],
+      ['all leaves go', '[s.v]\na = 1\n\n[t]\n', {}, '[s.v]\n\n[t]\n'],
+      [
+        'a sub-table goes',
+        '[s.v]\nurl = "u"\n\n[s.v.env]\nA = "1"\n\n[t]\n',
+        { url: 'u' },
+        '[s.v]\nurl = "u"\n\n[t]\n',
+      ],
+      ['a leaf becomes a table', '[s.v]\na = 1\n', { a: { b: 2 } }, '[s.v]\n\n[s.v.a]\nb = 2\n'],
+      ['equal: nothing', '[s.v]\na = 1 # mine\n', { a: 1 }, '[s.v]\na = 1 # mine\n'],
+      ['an inline table', 's.v = { a = 1 }\n', { b: 2 }, 's.v = { b = 2 }\n'],
+      ['an inline table without leaves', 's.v = { a = 1 }\n', {}, 's.v = {}\n'],
+    ])('%s', (_what, before, value, after) => {
+      expect(unwrap(whole(before, value)).text).toBe(after);
+      expect(unwrap(toml.read(after, place))).toMatchObject({ value });
+    });
+
+    it('is a table; an empty one beside leaves that go leaves the others', () => {
+      expect(faultOf(whole('x = 1\n\n[s.v]\na = 1\n', 1))).toMatchObject({
+        code: 'edit/unsupported',
+        at: { line: 3 },
+      });
+      expect(faultOf(whole('[[s.v]]\na = 1\n', { a: 1 })).code).toBe('edit/unsupported');
+      expect(unwrap(whole('[s.v]\na = 1\nb = 2\n', {}, ['/a'])).text).toBe('[s.v]\nb = 2\n');
+    });
+  });
+
   it('says that a token too long for the parser is no nesting', () => {
     expect(faultOf(toml.parse(`a = "${'x'.repeat(300_000)}"\n`)).code).toBe('edit/unsupported');
   });
