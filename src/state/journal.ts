@@ -165,7 +165,9 @@ export function pendingJournal(
   options: { readonly user?: boolean } = {},
 ): Journal | undefined {
   const found = findPending(system, state, root, options);
-  return found !== undefined && isLocked(system, state, found.root) ? undefined : found;
+  if (found === undefined || isLocked(system, state, found.root)) return undefined;
+  // Its run may have ended between the two looks: a run drops its journal before it releases its lock.
+  return findPending(system, state, root, options)?.id === found.id ? found : undefined;
 }
 
 /** Like {@link pendingJournal}, for the holder of the locks. */
