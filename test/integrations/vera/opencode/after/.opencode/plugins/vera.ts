@@ -141,6 +141,8 @@ function branchName(text: string): string | undefined {
  */
 function repositoryIdentity(remote: string): string | undefined {
   if (remote.length === 0 || remote.length > 4096) return undefined;
+  // Local by its beginning, whatever follows: `file:`, a home folder, a drive letter, a path.
+  if (/^(?:file:|~|[a-z]:|\.{0,2}\/)/i.test(remote)) return undefined;
   if (/[\s\\\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u.test(remote)) return undefined;
   const cut = remote.split(/[?#]/, 1)[0] ?? '';
   // An `@` behind the host is either a rare path or the end of a password with a special character in it.
