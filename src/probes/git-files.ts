@@ -12,7 +12,14 @@ export const gitProbe: Probe = {
     const { shared, own } = pathsOf(facts);
     if (shared.size + own.size === 0) return idle('nothing of ours stands in this repository');
     const ignored = await facts.git.ignored();
-    if (!ignored.ok) return skipped(`git could not be asked: ${ignored.message.split('\n')[0] ?? ''}`);
+    if (!ignored.ok) {
+      // All of it: git names the command that helps (case K06).
+      const reason = ignored.message
+        .trim()
+        .split(/\s*\n\s*/)
+        .join(' ');
+      return skipped(`git could not be asked: ${reason.slice(0, 1000)}`);
+    }
     const findings = [...shared].flatMap((path): Finding[] => {
       const by = ignored.value.get(path);
       if (by === undefined) return [];

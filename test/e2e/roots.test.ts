@@ -178,3 +178,16 @@ describe('a command that is started below the root (case K04)', () => {
     expect((await runCli(['plan'], { cwd, home })).stdout).toMatch(/^Root +\.\.\/\.\.$/m);
   });
 });
+
+describe('a repository that git refuses to read (case K06)', () => {
+  it('is told with the reason and the command of git, and no configuration changes', async () => {
+    const [cwd, home] = [gitRepo(), makeHome()];
+    await runCli([...ADD, '--yes'], { cwd, home });
+    const env = { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1' };
+    const { document } = await runJson(['doctor', '--offline'], { cwd, home, env });
+    const said = JSON.stringify(document);
+    expect(said).toContain('dubious ownership');
+    expect(said).toContain('git config --global --add safe.directory');
+    expect(fs.existsSync(path.join(home, '.gitconfig'))).toBe(false);
+  });
+});
