@@ -256,7 +256,7 @@ describe('--runtime', () => {
     expect((await diagnose(at, { runtimes: ['all'] })).findings.length).toBe(2);
     await expect(diagnose(at, { runtimes: ['claud-code'] })).rejects.toMatchObject({
       code: 'usage/unknown-runtime',
-      remedy: { text: 'Did you mean claude-code?' },
+      remedy: { text: expect.stringContaining('did you mean claude-code?') },
     });
   });
 });
