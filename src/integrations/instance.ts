@@ -3,9 +3,6 @@ import { TenonError } from '../errors/error.ts';
 import type { Artifact } from './schema.ts';
 import type { LoadedIntegration } from './types.ts';
 
-/** What an instance may be called: the rule of server names, because its server is called so. */
-export const INSTANCE_NAME = /^[A-Za-z0-9_-]{1,64}$/;
-
 /**
  * A definition as one of several instances (contract, section 5): it is called `name` everywhere, and so is its server.
  * A hook for that server gets a copy of its script under a name of its own and `--server=<name>` as its last argument;

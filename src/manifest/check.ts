@@ -1,4 +1,4 @@
-import { INSTANCE_NAME } from '../integrations/instance.ts';
+import { INSTANCE_NAME } from '../lib/instance-name.ts';
 import { isObject, type Json, type JsonObject, type JsonPath } from '../lib/json.ts';
 import { isSecretInput } from './secret-input.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INSTANCE_NAME } from '../integrations/instance.ts';
+import { INSTANCE_NAME } from '../lib/instance-name.ts';
 import { isSecretInput } from './secret-input.ts';
 
 /** The committed manifest (contract, section 5). Strict: an unknown member is an error with its path. */

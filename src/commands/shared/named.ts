@@ -1,8 +1,8 @@
 import type { Context } from '../../cli/context.ts';
 import { usageError } from '../../cli/usage-error.ts';
-import { INSTANCE_NAME } from '../../integrations/instance.ts';
 import { loadInstance, loadIntegration } from '../../integrations/load.ts';
 import type { LoadedIntegration } from '../../integrations/types.ts';
+import { INSTANCE_NAME } from '../../lib/instance-name.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Workspace } from './workspace.ts';
 

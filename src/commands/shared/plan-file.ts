@@ -1,6 +1,6 @@
 import type { Enrolment, Fingerprint } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
-import { INSTANCE_NAME } from '../../integrations/instance.ts';
+import { INSTANCE_NAME } from '../../lib/instance-name.ts';
 import { isObject, type Json } from '../../lib/json.ts';
 import { printable } from '../../lib/printable.ts';
 
