@@ -111,7 +111,7 @@ function insertLineAfter(doc: TomlDoc, offset: number, content: string, eol: Lin
 }
 
 /** The blank line put above or below the first root key of ours belongs to all root keys of ours together. */
-const rootKeys = (side: 'above' | 'below'): Container => ({
+const rootKeys = (side: 'above' | 'below' | 'either'): Container => ({
   path: [],
   kind: 'object',
   trace: { form: 'root', side },
@@ -136,13 +136,24 @@ function insertRoot(doc: TomlDoc, pair: string, eol: LineEnd): Insertion {
   const head = doc.lines[index - 1];
   if (head !== undefined && isBlank(doc, index)) {
     const splice = { start: head.end, end: head.end, text: end + end + pair };
-    return { splices: [splice], trace, containers: [rootKeys('above')] };
+    return { splices: [splice], trace, containers: [rootKeys(isLike(doc, index, end) ? 'either' : 'above')] };
   }
   return {
     splices: [{ start: 0, end: 0, text: pair + end + end }],
     trace,
     containers: [rootKeys('below')],
   };
+}
+
+/**
+ * Whether the lines around a gap have nothing but this line end. Then the blank lines above and below our key are the
+ * same, and either of them can go with it: the other side may have got a comment, or gone with another entry.
+ */
+function isLike(doc: TomlDoc, index: number, end: LineEnd): boolean {
+  const [head, gap] = [doc.lines[index - 1], doc.lines[index]];
+  if (head === undefined || gap === undefined || gap.start !== gap.end) return false;
+  const ends = [head, gap].map((line) => doc.text.slice(line.end, line.next));
+  return ends.every((one) => one === end);
 }
 
 /** White space of ours between the braces of an empty inline table of the user. */

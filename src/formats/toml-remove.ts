@@ -144,8 +144,12 @@ function endRootKeys(
       (linesOf(doc, statement)[1] === above || linesOf(doc, statement)[0] === below),
   );
   if (hasNeighbour) return containers;
-  const blank = container.trace['side'] === 'above' ? above : below;
-  if (isEmpty(doc, blank)) drop.add(blank);
+  const sides = { above: [above], below: [below], either: [below, above] } as const;
+  const side = container.trace['side'];
+  const blank = (side === 'above' || side === 'either' ? sides[side] : sides.below).find((line) =>
+    isEmpty(doc, line),
+  );
+  if (blank !== undefined) drop.add(blank);
   return containers.filter((other) => other !== container);
 }
 
