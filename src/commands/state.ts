@@ -3,6 +3,7 @@ import type { Context } from '../cli/context.ts';
 import { usageError } from '../cli/usage-error.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import { renderState } from '../reporting/state-view.ts';
+import { plural } from '../reporting/text.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { openStateFolder } from '../state/folder.ts';
 import { isEmptyLedger, loadLedger } from '../state/ledger-store.ts';
@@ -61,7 +62,7 @@ function exported(context: Context, file: string | undefined, state: StateExport
   }
   system.writer.createExclusive(abs, new TextEncoder().encode(text), 0o600);
   return outcome({ action: 'export', file, records: state.ledger.records.length }, [
-    `Exported ${state.ledger.records.length} records to ${file}.`,
+    `Exported ${plural(state.ledger.records.length, 'record')} to ${file}.`,
   ]);
 }
 
@@ -81,7 +82,7 @@ async function imported(context: Context, file: string | undefined): Promise<Out
   const ledger = parseExport(system, file, new TextDecoder().decode(bytes), root);
   await importLedger(system, folder, ledger);
   return outcome({ action: 'import', records: ledger.records.length }, [
-    `Imported ${ledger.records.length} records. Only what is unchanged since counts as ours; see tenon status.`,
+    `Imported ${plural(ledger.records.length, 'record')}. Only what is unchanged since counts as ours; see tenon status.`,
   ]);
 }
 
@@ -105,7 +106,7 @@ async function repaired(context: Context): Promise<Outcome> {
       rebindLedger(system, folder, path, ledger, root);
       movedFrom = maskHome(String(ledger.root), system.host.home);
       lines.push(
-        `This checkout was at ${movedFrom}; its ${ledger.records.length} records belong to this folder now.`,
+        `This checkout was at ${movedFrom}; what it recorded (${plural(ledger.records.length, 'entry', 'entries')}) belongs to this folder now.`,
       );
       break;
     }

@@ -111,7 +111,7 @@ export function adoptableFindings(standings: RuntimeStandings): Finding[] {
       code: 'ownership/adoptable',
       severity: 'info',
       subject: '.tenon/manifest.json',
-      message: `${addresses.size} entries are as the manifest says, but were written on another host`,
+      message: `${addresses.size === 1 ? '1 entry is' : `${addresses.size} entries are`} as the manifest says, but written on another host`,
       remedy: {
         text: 'Take them over, so that this host can update and remove them',
         command: 'tenon adopt',
