@@ -1,3 +1,4 @@
+import { CAPABILITIES, sectionOf } from './capabilities.ts';
 import { placeholdersOf } from './dialect.ts';
 import { type RuntimeSpec, RuntimeSpecSchema } from './schema.ts';
 
@@ -48,6 +49,7 @@ function* meaning(spec: RuntimeSpec, path: string): Generator<string> {
   yield* mcp(spec);
   yield* hooks(spec);
   yield* permissions(spec);
+  yield* capabilities(spec);
   for (const [index, gate] of spec.gates.entries()) {
     if (spec.files[gate.file] === undefined) yield `gates.${index}.file: there is no file ${gate.file}`;
   }
@@ -100,6 +102,16 @@ function* permissions(spec: RuntimeSpec): Generator<string> {
       yield* known(`${name}.at`, rule.at, RULE_VALUES);
       yield* known(`${name}.value`, rule.value, RULE_VALUES);
     }
+  }
+}
+
+/** One place says what a capability is: its section, or `capabilities`. */
+function* capabilities(spec: RuntimeSpec): Generator<string> {
+  for (const id of CAPABILITIES) {
+    const stated = spec.capabilities?.[id];
+    if (stated === undefined) continue;
+    if (sectionOf(spec, id) !== undefined) yield `capabilities.${id}: its section says it already`;
+    if (stated.reason === undefined) yield `capabilities.${id}.reason: missing`;
   }
 }
 

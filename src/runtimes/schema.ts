@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CAPABILITIES } from './capabilities.ts';
 
 /**
  * A runtime is data. No member has a default: what a spec says is what it means, so a spec that was validated when the
@@ -35,6 +36,8 @@ const Evidence = z.strictObject({
   version: z.string().optional(),
   checked: z.iso.date(),
   source: z.string(),
+  /** the capabilities whose state rests on it */
+  covers: z.array(z.enum(CAPABILITIES)).min(1).optional(),
 });
 
 /**
@@ -319,6 +322,8 @@ export const RuntimeSpecSchema = z.strictObject({
     .strictObject({ supported: z.boolean(), storage: z.string().optional(), login: z.string().optional() })
     .optional(),
   scopesNote: z.string().optional(),
+  /** State of the capabilities that have no section above, or none for them: with a reason, what it is like or why not. */
+  capabilities: z.partialRecord(z.enum(CAPABILITIES), Support).optional(),
   limits: Strings,
   evidence: z.array(Evidence).min(1),
 });

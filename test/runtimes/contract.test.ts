@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/engine/types.ts';
 import type { Artifact } from '../../src/integrations/schema.ts';
 import type { ExpandedArtifact } from '../../src/integrations/types.ts';
+import { CAPABILITIES, capabilityMatrix } from '../../src/runtimes/capabilities.ts';
 import { checkSpec } from '../../src/runtimes/check.ts';
 import { renderArtifacts } from '../../src/runtimes/render.ts';
 import { type RuntimeSpec, RuntimeSpecSchema } from '../../src/runtimes/schema.ts';
@@ -47,6 +48,42 @@ describe.each(names)('specs/%s', (name) => {
       if (one.mark === 'tested') expect(one.version, one.claim).toBeDefined();
     }
   });
+});
+
+describe.each(all.map((spec) => [spec.id, spec] as const))('the matrix of %s', (_, spec) => {
+  const rows = capabilityMatrix(spec);
+
+  test('says of every capability what it is, and why it is not more', () => {
+    expect(rows.map(({ id }) => id)).toEqual([...CAPABILITIES]);
+    for (const { id, state, reason } of rows) {
+      expect(reason ?? '', id).not.toContain('its spec is silent');
+      if (state !== 'supported') expect(reason, id).toBeTruthy();
+    }
+  });
+
+  test('names the source of every state but unknown, a good one where it is supported', () => {
+    for (const { id, state, sources } of rows) {
+      if (state !== 'unknown') expect(sources.map(({ source }) => source).join(), id).toBeTruthy();
+      const good = sources.some(({ mark }) => ['tested', 'source', 'documented'].includes(mark));
+      if (state === 'supported') expect(good, id).toBe(true);
+    }
+  });
+
+  test('names a tested version where something of it was tested', () => {
+    if (!spec.evidence.some(({ mark }) => mark === 'tested')) return;
+    expect(spec.version?.tested.length).toBeGreaterThan(0);
+    expect(spec.version?.minimum).toMatch(/^\d+\.\d+\.\d+$/u);
+  });
+});
+
+test('cloud surfaces are listed, unsupported and with the reason', () => {
+  const none = all.filter(({ support }) => support === 'none');
+  expect(none.map(({ id }) => id)).toEqual(['cascade', 'copilot-cloud', 'devin']);
+  for (const spec of none) {
+    expect(spec.supportReason).toBeTruthy();
+    for (const { id, state } of capabilityMatrix(spec))
+      if (id.startsWith('mcp-')) expect(state, id).toBe('unsupported');
+  }
 });
 
 test('names belong to one runtime each', () => {
