@@ -5,6 +5,7 @@ import { closest } from '../lib/closest.ts';
 import { printable } from '../lib/printable.ts';
 import { type RuntimeFacts, renderRuntime, renderRuntimes } from '../reporting/runtimes-view.ts';
 import type { Outcome } from '../reporting/types.ts';
+import { type CapabilityId, capabilityMatrix, capabilityOf } from '../runtimes/capabilities.ts';
 import { type Detected, detectRuntimes } from '../runtimes/detect.ts';
 import { findSpec, loadSpecs } from '../runtimes/load.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
@@ -101,13 +102,21 @@ function factsOf(spec: RuntimeSpec, detected: Detected, setUp: ReadonlySet<strin
     state,
     reason,
     features: {
-      mcp: spec.mcp?.support.state ?? 'unsupported',
-      skills: spec.skills?.support.state ?? 'unsupported',
-      hooks: spec.hooks?.support.state ?? 'unsupported',
-      permissions: spec.permissions?.support.state ?? 'unsupported',
-      instructions: spec.instructions?.support.state ?? 'unsupported',
+      mcp: best(spec, ['mcp-stdio', 'mcp-http']),
+      skills: best(spec, ['skills']),
+      hooks: best(spec, ['hooks']),
+      permissions: best(spec, ['permissions']),
+      instructions: best(spec, ['instructions']),
     },
   };
+}
+
+const ORDER = ['supported', 'advisory', 'unknown', 'unsupported'] as const;
+
+/** The best state of some capabilities: a tool that takes servers in one way only takes servers. */
+function best(spec: RuntimeSpec, ids: readonly CapabilityId[]): (typeof ORDER)[number] {
+  const states = ids.map((id) => capabilityOf(spec, id).state);
+  return ORDER.find((state) => states.includes(state)) ?? 'unknown';
 }
 
 const detailsOf = (spec: RuntimeSpec) => ({
@@ -125,6 +134,7 @@ const detailsOf = (spec: RuntimeSpec) => ({
   minimum: spec.version?.minimum ?? null,
   afterSetup: spec.reload.text,
   approval: spec.approval ?? null,
+  capabilities: capabilityMatrix(spec),
   limits: spec.limits,
   evidence: spec.evidence,
 });

@@ -25,6 +25,12 @@ export interface RuntimeDetailsView {
   readonly tested: readonly string[];
   readonly afterSetup: string;
   readonly approval: string | null;
+  readonly capabilities: readonly {
+    readonly id: string;
+    readonly state: string;
+    readonly reason?: string;
+    readonly sources: readonly { readonly mark: string; readonly version?: string | undefined }[];
+  }[];
   readonly limits: readonly string[];
   readonly evidence: readonly { readonly claim: string; readonly mark: string; readonly checked: string }[];
 }
@@ -50,6 +56,22 @@ function mark(state: string, theme: Theme): string {
   return state === 'unknown' ? '?' : theme.dim(none(theme));
 }
 
+/** One line per capability: what it is, what that rests on, and below it what it is like or why it is not more. */
+const capabilities = (details: RuntimeDetailsView, theme: Theme): string =>
+  details.capabilities
+    .map(({ id, state, reason, sources }) => {
+      const known = [
+        ...new Set(
+          sources.map(({ mark: how, version }) => (version === undefined ? how : `${how} with ${version}`)),
+        ),
+      ];
+      const head = `  ${mark(state, theme)} ${id.padEnd(13)} ${[state, ...known].join(', ')}`;
+      return reason === undefined
+        ? head
+        : `${head}\n${wrap(printable(reason), theme.width, '      ', '      ')}`;
+    })
+    .join('\n');
+
 /** `{env:CODEX_HOME|~/.codex}/config.toml` of a spec in words. */
 const shownPath = (path: string): string => {
   const [, name, fallback, rest] = /^\{env:([A-Z0-9_]+)\|([^}]*)\}(.*)$/u.exec(path) ?? [];
@@ -64,14 +86,7 @@ export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView
   return `${[
     `${theme.bold(runtime.title)} (${runtime.id})  ${details.homepage}`,
     wrap(`${runtime.state}: ${printable(runtime.reason)}`, theme.width),
-    ...section(
-      'Features',
-      table(
-        FEATURES.map((feature) => [feature, runtime.features[feature]]),
-        2,
-        '  ',
-      ),
-    ),
+    ...section('Capabilities', capabilities(details, theme)),
     ...section(
       'Files',
       table(
