@@ -53,6 +53,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   engine: ['lib', 'errors', 'system', 'state', 'formats'],
   manifest: ['lib', 'errors', 'system', 'state', 'engine', 'formats'],
   runtimes: ['lib', 'errors', 'system', 'formats', 'engine'],
+  clients: ['lib', 'errors', 'system', 'runtimes'],
   integrations: ['lib', 'errors', 'endpoint', 'runtimes', 'formats', 'system'],
 };
 

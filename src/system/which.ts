@@ -50,6 +50,83 @@ export function findOutside(
   return [program, real].some((path) => isWithin(root, path, host.platform)) ? undefined : program;
 }
 
+/** Where a program was looked for on PATH, and why it may not be started. */
+export type FoundProgram =
+  | { readonly state: 'found'; readonly path: AbsPath }
+  /** Only entries of this repository hold it. */
+  | { readonly state: 'inside'; readonly path: AbsPath }
+  /** A link on PATH that leads nowhere, or a file that is no program. */
+  | { readonly state: 'broken'; readonly path: AbsPath }
+  | { readonly state: 'absent' };
+
+/**
+ * The first program of a name on PATH that is not of this repository, links followed. Relative entries and entries inside
+ * the repository are passed over, as if PATH did not hold them; nothing is started.
+ */
+export function findProgram(
+  name: string,
+  root: AbsPath,
+  host: Pick<Host, 'env' | 'platform'>,
+  reader: Pick<Reader, 'stat' | 'lstat' | 'realpath'>,
+): FoundProgram {
+  const { platform } = host;
+  const paths = pathsOf(platform);
+  if (name === '' || /[\0\\/]/.test(name)) return { state: 'absent' };
+  let fallback: FoundProgram = { state: 'absent' };
+  const entries = (envValue(host, 'PATH') ?? '')
+    .split(paths.delimiter)
+    .filter((one) => paths.isAbsolute(one));
+  for (const folder of entries) {
+    for (const ending of endings(name, host)) {
+      const path = paths.join(folder, name + ending);
+      const isProgram = isExecutable(path, host, reader);
+      if (!isProgram && fallback.state === 'absent' && isSomething(path, reader)) {
+        fallback = { state: 'broken', path };
+      }
+      if (!isProgram) continue;
+      const real = reader.realpath(path) ?? path;
+      const isInside = [path, real].some((one) => isWithin(root, one, platform));
+      if (!isInside) return { state: 'found', path };
+      if (fallback.state !== 'inside') fallback = { state: 'inside', path };
+    }
+  }
+  return fallback;
+}
+
+function isSomething(path: AbsPath, reader: Pick<Reader, 'lstat'>): boolean {
+  try {
+    const kind = reader.lstat(path)?.kind;
+    return kind === 'link' || kind === 'file';
+  } catch {
+    return false;
+  }
+}
+
+/** PATH for a child: absolute entries that do not lie in this repository, in their order. */
+export function outsidePath(
+  root: AbsPath,
+  host: Pick<Host, 'env' | 'platform'>,
+  reader: Pick<Reader, 'realpath'>,
+): string {
+  const paths = pathsOf(host.platform);
+  return (envValue(host, 'PATH') ?? '')
+    .split(paths.delimiter)
+    .filter((folder) => paths.isAbsolute(folder))
+    .filter((folder) => {
+      const real = realOf(folder, reader);
+      return ![folder, real].some((one) => isWithin(root, one, host.platform));
+    })
+    .join(paths.delimiter);
+}
+
+function realOf(folder: AbsPath, reader: Pick<Reader, 'realpath'>): AbsPath {
+  try {
+    return reader.realpath(folder) ?? folder;
+  } catch {
+    return folder;
+  }
+}
+
 function endings(name: string, host: Pick<Host, 'env' | 'platform'>): string[] {
   if (host.platform !== 'win32') return [''];
   const known = (envValue(host, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD')

@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Readable, Writable } from 'node:stream';
+import type { ChildOptions, ChildResult } from './child.ts';
+import { endProcessTree, RUN_MARK } from './process-tree.ts';
+
+/** After a program has ended, its pipes may stay open this long because a child of it holds them. */
+const LINGER_MS = 300;
+/** And this long until they are closed from our side although nothing was left to be ended. */
+const CLOSE_MS = 1000;
+
+/** A program with open pipes. */
+export interface OpenTree {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Resolves when the program itself has ended; `code` is undefined when a signal ended it or it was not started. */
+  readonly ended: Promise<{ readonly code: number | undefined; readonly started: boolean }>;
+  /** Ends the program and everything that it started. May be called at any time and again. */
+  end(): void;
+}
+
+/**
+ * Starts a program without a shell, in a process group of its own and marked, so that everything it starts can be ended
+ * with it. Never throws: what cannot be started has ended.
+ */
+export function openTree(
+  command: string,
+  args: readonly string[],
+  options: Pick<ChildOptions, 'cwd' | 'env'> & { readonly stdin: 'pipe' | 'ignore' },
+): OpenTree {
+  const mark = randomBytes(16).toString('hex');
+  const child = spawn(command, [...args], {
+    cwd: options.cwd,
+    env: { ...options.env, [RUN_MARK]: mark },
+    stdio: [options.stdin, 'pipe', 'pipe'],
+    shell: false,
+    windowsHide: true,
+    detached: process.platform !== 'win32',
+  });
+  const ended = new Promise<{ code: number | undefined; started: boolean }>((resolve) => {
+    child.once('error', () => resolve({ code: undefined, started: child.pid !== undefined }));
+    child.once('exit', (code) => resolve({ code: code ?? undefined, started: true }));
+  });
+  // A program that has ended closes its end; writing to it then is no fault of ours.
+  child.stdin?.on('error', () => {});
+  return {
+    stdin: child.stdin as Writable,
+    stdout: child.stdout as Readable,
+    stderr: child.stderr as Readable,
+    ended,
+    end: () => endProcessTree(child.pid, mark),
+  };
+}
+
+/**
+ * Runs a program to its end with a closed stdin, bounded in time and output, and then ends whatever it left behind: its
+ * process group and everything that carries its mark. Never rejects.
+ */
+export async function runTree(
+  command: string,
+  args: readonly string[],
+  options: ChildOptions,
+): Promise<ChildResult> {
+  let tree: OpenTree;
+  try {
+    tree = openTree(command, args, { cwd: options.cwd, env: options.env, stdin: 'ignore' });
+  } catch {
+    // A null byte in a word, or (Windows) a script where a program must be.
+    return { code: undefined, stdout: '', stderr: '', problem: 'not-started' };
+  }
+  let problem: ChildResult['problem'];
+  const end = (why: NonNullable<ChildResult['problem']>): void => {
+    problem ??= why;
+    tree.end();
+  };
+  const stdout = collect(tree.stdout, options.maxBytes, () => end('output-limit'));
+  const stderr = collect(tree.stderr, options.maxBytes, () => end('output-limit'));
+  const timer = setTimeout(() => end('timeout'), options.timeoutMs);
+  const abort = (): void => end('ended');
+  options.signal?.addEventListener('abort', abort, { once: true });
+  if (options.signal?.aborted === true) abort();
+  const { code, started } = await tree.ended;
+  const closed = Promise.all([stdout.closed, stderr.closed]);
+  await Promise.race([closed, wait(LINGER_MS)]);
+  tree.end();
+  await Promise.race([closed, wait(CLOSE_MS)]);
+  for (const stream of [tree.stdout, tree.stderr]) stream.destroy();
+  clearTimeout(timer);
+  options.signal?.removeEventListener('abort', abort);
+  if (!started) problem ??= 'not-started';
+  return {
+    code: problem === undefined ? code : undefined,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+/** What a stream says, up to a limit of bytes. */
+function collect(
+  stream: Readable,
+  maxBytes: number,
+  onLimit: () => void,
+): { readonly text: () => string; readonly closed: Promise<void> } {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on('data', (chunk: Buffer) => {
+    const room = maxBytes - bytes;
+    const wasBelow = bytes <= maxBytes;
+    bytes += chunk.length;
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    if (wasBelow && bytes > maxBytes) onLimit();
+  });
+  const closed = new Promise<void>((resolve) => {
+    stream.once('close', resolve);
+    stream.once('error', () => resolve());
+  });
+  return { text: () => Buffer.concat(chunks).toString('utf8'), closed };
+}
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
