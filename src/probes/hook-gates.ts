@@ -75,6 +75,18 @@ function unreviewed(runtime: Examined, one: Ours, facts: Facts): Finding[] {
   return handlersOf(document, one).flatMap((handler): Finding[] => {
     const state = reviewState(review, handler, document, memory);
     if (state === 'trusted') return [];
+    if (state === 'off') {
+      return [
+        {
+          code: 'host/hooks-off',
+          severity: 'warning',
+          subject: one.address,
+          message: `${spec.title} runs no ${handler.event} hook of ours: its user switched it off (${memory.path})`,
+          remedy: { text: 'Switch it on in the coding tool if it is wanted; tenon leaves it as it is' },
+          data: { ...whereOf(document, handler.path), runtimes: [spec.id], state },
+        },
+      ];
+    }
     const what = state === 'modified' ? 'has changed since it was trusted' : 'is not trusted yet';
     return [
       {
@@ -124,13 +136,13 @@ function handlersOf(document: Document, { target, judgement }: Ours): Handler[] 
 const holds = (item: Json, tag: string | undefined): boolean =>
   tag !== undefined && canonicalJson(item).includes(JSON.stringify(tag).slice(1, -1));
 
-/** Compares the hash that the client remembers with the one of the handler as it stands. */
+/** Compares the hash that the client remembers with the one of the handler as it stands; a switch of its user comes first. */
 export function reviewState(
   review: Review,
   handler: Handler,
   document: Pick<Document, 'abs'>,
   memory: Pick<Document, 'value'>,
-): 'trusted' | 'modified' | 'untrusted' {
+): 'trusted' | 'modified' | 'untrusted' | 'off' {
   const event = handler.event.replace(/(?<=[a-z0-9])(?=[A-Z])/gu, '_').toLowerCase();
   const hook = fillText(review.id, {
     file: document.abs,
@@ -138,10 +150,13 @@ export function reviewState(
     group: String(handler.group),
     index: String(handler.index),
   });
-  const known = getIn(
-    memory.value,
-    review.at.map((part) => fillText(part, { hook })),
-  );
+  const at = (path: readonly string[]) =>
+    getIn(
+      memory.value,
+      path.map((part) => fillText(part, { hook })),
+    );
+  if (review.off !== undefined && at(review.off.at) === review.off.value) return 'off';
+  const known = at(review.at);
   if (known === undefined) return 'untrusted';
   return known === reviewHash(review, handler, event) ? 'trusted' : 'modified';
 }

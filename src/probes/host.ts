@@ -1,6 +1,7 @@
 import type { Finding } from '../errors/error.ts';
 import { getIn } from '../lib/json.ts';
-import { type GateData, readGate } from '../runtimes/gates.ts';
+import { fillText } from '../runtimes/dialect.ts';
+import { type GateData, readDecision, readGate } from '../runtimes/gates.ts';
 import { showText } from '../runtimes/show.ts';
 import { allServers, type PlacedServer } from './all-servers.ts';
 import { type Document, whereOf } from './documents.ts';
@@ -158,9 +159,11 @@ export function hostStateOf(
     );
   if (unread.length > 0 && !isTrusted && approvals.length === 0)
     return { state: 'unknown', findings: unread };
+  const decided = gates.find(({ gate }) => gate.kind === 'decision');
+  if (decided !== undefined) return decisionOf(runtime, one, placed, decided, facts);
   if (asks) {
-    if (approvals.some(({ gate }) => gate.needsTrust !== true || isTrusted))
-      return { state: 'approved', findings: [] };
+    const counting = approvals.filter(({ gate }) => gate.needsTrust !== true || isTrusted);
+    if (counting.length > 0) return { state: 'approved', findings: approvedOther(runtime, one, counting) };
     if (approvals.length > 0) return untrusted(`${name} is approved by name, but that does not count yet`);
     return finding(
       'awaiting-approval',
@@ -177,6 +180,99 @@ export function hostStateOf(
   }
   const asksNothing = spec.reload.kind === 'restart' || spec.reload.kind === 'automatic';
   return { state: asksNothing ? 'written' : 'unknown', findings: [] };
+}
+
+/** A client that binds its user's decision to the content of the entry. */
+function decisionOf(
+  { spec }: Examined,
+  one: Ours,
+  placed: PlacedServer | undefined,
+  { gate, document }: { readonly gate: GateData; readonly document: Document },
+  facts: Facts,
+): { readonly state: HostState; readonly findings: readonly Finding[] } {
+  const server = serverOf(one)?.name ?? '';
+  const { root, platform, env } = facts.base;
+  const decision =
+    placed === undefined
+      ? 'none'
+      : readDecision(
+          gate,
+          document.value,
+          { server, entry: placed.entry },
+          { root, platform, env, expands: spec.mcp?.expands ?? [] },
+        );
+  if (decision === 'approved') return { state: 'approved', findings: [] };
+  const name = showText(server);
+  const [state, code, message] = DECISIONS[decision](name, spec.title, document.path);
+  return {
+    state,
+    findings: [
+      {
+        code,
+        severity: 'warning',
+        subject: one.address,
+        message,
+        remedy: { text: fillText(gate.text, { server: name }) },
+        data: { ...whereOf(document, undefined), runtimes: [spec.id], server: name, decision },
+      },
+    ],
+  };
+}
+
+const DECISIONS: Readonly<
+  Record<
+    'rejected' | 'none' | 'changed' | 'cannot-tell',
+    (name: string, title: string, file: string) => readonly [HostState, Finding['code'], string]
+  >
+> = {
+  rejected: (name, title, file) => [
+    'rejected',
+    'host/rejected',
+    `${name} is configured, but its user rejected it in ${title} (${file})`,
+  ],
+  none: (name, title) => [
+    'awaiting-approval',
+    'host/pending-approval',
+    `${title} has not approved the server ${name} yet`,
+  ],
+  changed: (name, title, file) => [
+    'awaiting-approval',
+    'host/pending-approval',
+    `${title} asks again for the server ${name}: its entry changed since its user decided (${file})`,
+  ],
+  'cannot-tell': (name, title) => [
+    'unknown',
+    'host/cannot-tell',
+    `whether ${title} approves the server ${name} as it stands cannot be told: its entry refers to variables, and the decision was bound to their values`,
+  ],
+};
+
+/**
+ * A client that approves by name goes on using an entry whose content somebody changed: what tenon wrote and what stands
+ * there now differ, and nobody is asked. Without a record of this host nothing is said.
+ */
+function approvedOther(
+  { spec }: Examined,
+  one: Ours,
+  approvals: readonly { readonly gate: GateData; readonly document: Document }[],
+): Finding[] {
+  const { slot, standing } = one.judgement;
+  const [approval] = approvals;
+  if (slot.record === undefined || standing !== 'drifted' || approval === undefined) return [];
+  const name = showText(serverOf(one)?.name ?? '');
+  return [
+    {
+      code: 'host/approved-changed',
+      severity: 'warning',
+      subject: one.address,
+      message: `${spec.title} approved ${name} by its name alone (${approval.document.path}), and the entry is no longer what tenon wrote: the changed one is used without a question`,
+      remedy: {
+        text: `Look at the change; bring ours back, or take the approval back in ${spec.title} and decide anew`,
+        command: `tenon sync --force '${one.address}'`,
+      },
+      data: { ...whereOf(approval.document, approval.gate.at), runtimes: [spec.id], server: name },
+    },
+  ];
 }
 
 /** The file of a gate; for a file that does not exist an absent document, undefined where its place is not certain. */

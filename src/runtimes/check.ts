@@ -52,6 +52,8 @@ function* meaning(spec: RuntimeSpec, path: string): Generator<string> {
   yield* capabilities(spec);
   for (const [index, gate] of spec.gates.entries()) {
     if (spec.files[gate.file] === undefined) yield `gates.${index}.file: there is no file ${gate.file}`;
+    if ((gate.kind === 'decision') !== (gate.decision !== undefined))
+      yield `gates.${index}.decision: belongs to the kind decision, and to no other`;
   }
 }
 
@@ -83,6 +85,7 @@ function* hooks(spec: RuntimeSpec): Generator<string> {
   if (review !== undefined) {
     if (spec.files[review.file] === undefined) yield `hooks.review.file: there is no file ${review.file}`;
     yield* known('hooks.review.at', review.at, ['hook']);
+    yield* known('hooks.review.off.at', review.off?.at, ['hook']);
     yield* known('hooks.review.id', review.id, ['file', 'event', 'group', 'index']);
   }
   for (const [index, place] of places.entries()) {

@@ -1,4 +1,5 @@
-import { getIn, isObject, type Json, type JsonPath } from '../lib/json.ts';
+import { createHash } from 'node:crypto';
+import { canonicalJson, getIn, isObject, type Json, type JsonPath } from '../lib/json.ts';
 import { fillText } from './dialect.ts';
 import { memberPath } from './places.ts';
 import type { RuntimeSpec } from './schema.ts';
@@ -31,6 +32,7 @@ export function readGate(
 ): GateReading {
   const path = memberPath(gate.at, { server: about.server }, root, platform, document);
   const value = getIn(document, path);
+  if (gate.decision !== undefined) return { gate, path, state: value === undefined ? 'unset' : 'set' };
   const list = Array.isArray(value) ? (value as readonly Json[]) : undefined;
   const reading = (isSet: boolean): GateReading => {
     const names = list?.filter((item): item is string => typeof item === 'string');
@@ -71,3 +73,83 @@ const wildcard = (pattern: string): RegExp =>
       .join('.*')}$`,
     'u',
   );
+
+/** What a client's user decided on one server, as far as the record of it tells. */
+export type Decision =
+  | 'approved'
+  | 'rejected'
+  /** nothing is recorded, or nothing that is understood */
+  | 'none'
+  /** it was decided on another content of the entry, so it counts no more */
+  | 'changed'
+  /** the entry refers to variables whose values count, and with those of this environment it is another content */
+  | 'cannot-tell';
+
+/**
+ * Reads a gate of the kind `decision` for an entry. The values of variables are used for the comparison of hashes alone
+ * and never leave this function. `expands`: the patterns of references that the client replaces; one to an unset variable
+ * stays as it stands.
+ */
+export function readDecision(
+  gate: GateData,
+  document: Json | undefined,
+  about: { readonly server: string; readonly entry: Json },
+  host: {
+    readonly root: string;
+    readonly platform: NodeJS.Platform;
+    readonly env: Readonly<Record<string, string | undefined>>;
+    readonly expands: readonly string[];
+  },
+): Decision {
+  const { decision } = gate;
+  if (decision === undefined) return 'none';
+  const path = memberPath(gate.at, { server: about.server }, host.root, host.platform, document);
+  const record = getIn(document, path);
+  if (!isObject(record)) return 'none';
+  const status = record[decision.status];
+  const word = status === decision.approved ? 'approved' : status === decision.rejected ? 'rejected' : 'none';
+  if (word === 'none') return 'none';
+  const isOf = (entry: Json): boolean => record[decision.hash] === hashOf(entry, decision.omits);
+  const { entry } = about;
+  if (isOf(entry)) return word;
+  const expanded = expand(entry, host.expands, host.env);
+  if (canonicalJson(expanded) !== canonicalJson(entry) && isOf(expanded)) return word;
+  return refersTo(entry, host.expands) ? 'cannot-tell' : 'changed';
+}
+
+export function hashOf(entry: Json, omits: readonly string[]): string {
+  const counted = isObject(entry)
+    ? Object.fromEntries(Object.entries(entry).filter(([name]) => !omits.includes(name)))
+    : entry;
+  return createHash('sha256').update(canonicalJson(counted)).digest('hex');
+}
+
+/** The value with every text changed. */
+function mapTexts(value: Json, change: (text: string) => string): Json {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item: Json) => mapTexts(item, change));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)]));
+}
+
+const expand = (
+  value: Json,
+  patterns: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Json =>
+  mapTexts(value, (text) =>
+    patterns.reduce(
+      (all, pattern) =>
+        all.replace(new RegExp(pattern, 'gu'), (match) => env[/\w+/u.exec(match)?.[0] ?? ''] ?? match),
+      text,
+    ),
+  );
+
+function refersTo(value: Json, patterns: readonly string[]): boolean {
+  let found = false;
+  mapTexts(value, (text) => {
+    found ||= patterns.some((pattern) => new RegExp(pattern, 'u').test(text));
+    return text;
+  });
+  return found;
+}

@@ -193,6 +193,8 @@ const Review = z.strictObject({
   identity: Template,
   /** Values of members that the handler does not have. */
   defaults: z.record(z.string(), z.union([z.boolean(), z.number(), z.string()])),
+  /** The user's own switch for one hook: it is off while the value stands there. */
+  off: z.strictObject({ at: Strings, value: z.union([z.boolean(), z.string()]) }).optional(),
   /** What its user does to review a hook. */
   text: z.string(),
 });
@@ -251,6 +253,19 @@ const Instructions = z.strictObject({
 });
 
 /**
+ * How a recorded decision on one server is read: the object at the gate's place. The hash is SHA-256 in hex over the
+ * canonical JSON of the entry without the members of `omits`, references replaced by their values as the client does it.
+ */
+const Decided = z.strictObject({
+  /** member with the word of the decision, and the two words */
+  status: z.string(),
+  approved: z.string(),
+  rejected: z.string(),
+  hash: z.string(),
+  omits: Strings,
+});
+
+/**
  * What the client asks of its user, or an administrator decides, before a server, a hook or a folder counts. Data for
  * doctor; tenon never writes there.
  */
@@ -267,6 +282,8 @@ const Gate = z.strictObject({
     'hooks-off',
     /** an administrator's list of denied servers: objects with a name, a URL pattern or a command */
     'denied-servers',
+    /** the client's record of its user's decision on one server, bound to a hash of the entry (`decision`) */
+    'decision',
   ]),
   file: z.string(),
   at: z.array(z.string()).min(1),
@@ -275,6 +292,7 @@ const Gate = z.strictObject({
   needsTrust: z.boolean().optional(),
   /** trust of another folder that counts for this one: a folder above it, the main checkout of a worktree */
   covers: z.array(z.enum(['below', 'worktrees'])).optional(),
+  decision: Decided.optional(),
   text: z.string(),
 });
 

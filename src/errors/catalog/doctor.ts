@@ -52,6 +52,11 @@ export const DOCTOR_CODES: Codes = {
     explain:
       "The tool's own list names the server as refused. tenon never changes such lists. Approve it in the tool if that is wanted.",
   },
+  'host/approved-changed': {
+    title: 'approved by name, and its content changed since',
+    explain:
+      'The coding tool remembers an approval by the name of the server alone. The entry is no longer what tenon wrote, and the tool uses the changed one without asking again. Look at the change; bring ours back with tenon sync --force ADDRESS, or take the approval back in the tool.',
+  },
   'host/denied': {
     title: 'blocked by an administrator',
     explain: 'A managed policy of this machine denies the server. Ask the administrator.',

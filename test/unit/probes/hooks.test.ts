@@ -34,6 +34,45 @@ describe("the identity of a hook in Codex's review", () => {
     );
   });
 
+  // Hashes that version 0.171.0 of the client gave for these handlers itself.
+  it.each([
+    [
+      'pre_tool_use',
+      '^(mcp__vera__a|mcp__vera__b)$',
+      { type: 'command', command: 'node x.cjs', timeout: 10 },
+      '31bed91e63d634c464a0f1d23b017e918a7b5207401592160f72680c3def498a',
+    ],
+    [
+      'session_start',
+      'startup|resume|clear|compact',
+      { type: 'command', command: 'echo b' },
+      '74f12ba99f485e3f8b744582579e3e26bf86eef831988e22ca693e5e45cf9666',
+    ],
+    [
+      'session_start',
+      undefined,
+      { type: 'command', command: 'echo ünï "q" \\ / <&>', timeout: 5, statusMessage: 'x y' },
+      '250fad4451b764feb050582f40f0263a4315ee77a5c40ed7f034cdda2578f222',
+    ],
+    [
+      'session_start',
+      'startup',
+      { type: 'command', command: 'echo w', commandWindows: 'powershell x', timeout: 5, async: true },
+      'b293decec0a167b6aa8f6bd8ee870638c9f6d82e4c7316fab96fff571fc45322',
+    ],
+  ])('is what the client itself gives: %s %s', (event, matcher, members, wanted) => {
+    const one: Handler = { ...handler(members), matcher };
+    expect(reviewHash(review, one, event)).toBe(`sha256:${wanted}`);
+  });
+
+  it('is off while its user says so, trusted or not', () => {
+    const one = handler({ type: 'command', command: 'x' });
+    const key = '/repo/.codex/hooks.json:session_start:1:0';
+    const memory = { trusted_hash: reviewHash(review, one, 'session_start'), enabled: false };
+    const value = { hooks: { state: { [key]: memory } } };
+    expect(reviewState(review, one, { abs: '/repo/.codex/hooks.json' }, { value })).toBe('off');
+  });
+
   it('stands under file, event and positions', () => {
     const one = handler({ type: 'command', command: 'x' });
     const document = { abs: '/repo/.codex/hooks.json' };

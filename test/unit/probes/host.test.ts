@@ -240,6 +240,87 @@ describe('other coding tools', () => {
     }
   });
 
+  describe("Qwen Code's record of decisions", () => {
+    // Hashes that version 0.24.4 of the client wrote itself for these entries, with MYTOK=abc.
+    const PLAIN = '6c7d04c96bf95caa44cb52cb1f633b1bed13811a4f83247dd1cda84e71d0e03b';
+    const REFERS = '8544a400602fb7c85453f73a98e13b45de698ae741ea3a513510fb0ca899a3ad';
+    const plain = { command: 'node', args: ['x'], env: { B: '1', A: '2' } };
+    const refers = {
+      httpUrl: 'http://127.0.0.1:39/mcp',
+      timeout: 5000,
+      headers: { Z: `\${MYTOK}`, A: 'b' },
+    };
+    const qwen = (entry: object, decision?: object) => {
+      const http = { url: refers.httpUrl, headers: { Z: `\${env:MYTOK}`, A: 'b' } };
+      const how = 'httpUrl' in entry ? { http } : { stdio: plain };
+      const at = place({
+        '.tenon/manifest.json': json({
+          schemaVersion: 1,
+          servers: { pantry: { runtimes: ['qwen-code'], ...how } },
+        }),
+        '.qwen/settings.json': json({ $version: 4, mcpServers: { pantry: entry } }),
+      });
+      const record = decision === undefined ? {} : { [at.root]: { pantry: decision } };
+      writeTree(at.home, { '.qwen/mcpApprovals.json': { text: json(record), mode: 0o600 } });
+      return at;
+    };
+    const described = { ...plain, description: 'a label that does not count' };
+
+    it.each([
+      ['no decision', plain, undefined, 'awaiting-approval', 'has not approved'],
+      ['approved', plain, { status: 'approved', hash: PLAIN }, 'approved', undefined],
+      ['approved, label added', described, { status: 'approved', hash: PLAIN }, 'approved', undefined],
+      ['rejected', plain, { status: 'rejected', hash: PLAIN }, 'rejected', 'rejected it'],
+      [
+        'approved, then changed',
+        plain,
+        { status: 'approved', hash: REFERS },
+        'awaiting-approval',
+        'changed since',
+      ],
+      [
+        'rejected, then changed',
+        plain,
+        { status: 'rejected', hash: REFERS },
+        'awaiting-approval',
+        'changed since',
+      ],
+      [
+        'a word that is not known',
+        plain,
+        { status: 'perhaps', hash: PLAIN },
+        'awaiting-approval',
+        'has not approved',
+      ],
+      ['no object', plain, ['approved'], 'awaiting-approval', 'has not approved'],
+    ] as const)('%s', async (_, entry, decision, wanted, says) => {
+      const { seen, state } = await stateIn(qwen(entry, decision), 'qwen-code');
+      expect(state).toBe(wanted);
+      const own = seen.findings.filter(({ data }) => data?.['decision'] !== undefined);
+      expect(own.map(({ message }) => message)).toEqual(
+        says === undefined ? [] : [expect.stringContaining(says)],
+      );
+      if (says !== undefined) expect(own[0]?.remedy?.text).toContain('qwen mcp approve pantry');
+    });
+
+    it('compares with the values of variables and shows none of them', async () => {
+      const at = qwen(refers, { status: 'approved', hash: REFERS });
+      const same = await stateIn(at, 'qwen-code', { MYTOK: 'abc' });
+      expect(same.state).toBe('approved');
+      const other = await stateIn(at, 'qwen-code', { MYTOK: 'another-value' });
+      expect(other.state).toBe('unknown');
+      expect(other.seen.one('host/cannot-tell').message).toContain('cannot be told');
+      expect(other.seen.text).not.toContain('another-value');
+      expect((await stateIn(at, 'qwen-code')).state).toBe('unknown');
+    });
+
+    it('cannot tell where the record is malformed', async () => {
+      const at = qwen(plain);
+      writeTree(at.home, { '.qwen/mcpApprovals.json': { text: '{', mode: 0o600 } });
+      expect((await stateIn(at, 'qwen-code')).state).toBe('unknown');
+    });
+  });
+
   it('OpenCode asks nothing', async () => {
     const { seen, state } = await stateIn(place(SET_UP['opencode'] ?? {}), 'opencode');
     expect(state).toBe('written');
