@@ -8,6 +8,7 @@ import { chooseFile, documentAt, memberPath } from './places.ts';
 import {
   type Draft,
   type Drafts,
+  doubtfulReference,
   type Of,
   qualify,
   type RenderInput,
@@ -111,6 +112,7 @@ function entryFor(
   }
   for (const { code, message } of problems)
     findings.push({ code, severity: 'info', subject: spec.id, message });
+  findings.push(...doubtfulReference(one, spec));
   const names = { server: artifact.server };
   const at = memberPath(place.at, names, input.root, input.platform, undefined);
   const choice = chooseFile(file, at, { ...input, created });

@@ -1,9 +1,11 @@
 import type { Desired, FileRules, RuntimeId, Scope } from '../engine/types.ts';
-import type { Finding } from '../errors/error.ts';
+import type { Finding, Remedy } from '../errors/error.ts';
 import type { FormatId } from '../formats/format.ts';
 import type { ExpandedArtifact } from '../integrations/types.ts';
 import type { Json } from '../lib/json.ts';
+import { capabilityOf } from './capabilities.ts';
 import type { PathBase } from './paths.ts';
+import { hasReference } from './references.ts';
 import type { FileSpecData, RuntimeSpec } from './schema.ts';
 
 /** A desired thing before it is known whether its definition is trusted. */
@@ -64,9 +66,39 @@ export function withheld(
     severity: one.artifact.required ? 'error' : 'warning',
     subject: runtime,
     message: `${one.owner.integration}/${one.artifact.name} is left out for ${runtime}: ${reason}`,
-    ...(remedy === undefined ? {} : { remedy: { text: remedy } }),
+    remedy: remedy === undefined ? remedyFor(one, runtime) : { text: remedy },
     data: { artifact: one.artifact.name, kind: one.artifact.kind, withheld: true },
   };
+}
+
+const PARTS: Partial<Record<Kind, string>> = {
+  'mcp-server': 'mcp',
+  skill: 'skills',
+  hook: 'hooks',
+  permission: 'permissions',
+  block: 'blocks',
+};
+
+/** What is left to do about an artifact that a runtime does not get. */
+function remedyFor({ artifact }: ExpandedArtifact, runtime: RuntimeId): Remedy {
+  const command = `tenon runtimes ${runtime}`;
+  const part = PARTS[artifact.kind];
+  if (artifact.required)
+    return { text: 'Choose other coding tools, or add it there by hand; what this one takes', command };
+  const without = part === undefined ? '' : `, or leave such parts out with --without ${part}`;
+  return { text: `Do without it there${without}; what this one takes`, command };
+}
+
+/** A warning that a reference to a variable is written in a syntax that nobody tested with this runtime. */
+export function doubtfulReference(one: Of<'mcp-server'>, spec: RuntimeSpec): Finding[] {
+  const { state, reason } = capabilityOf(spec, 'secrets');
+  const values = [
+    ...Object.values(one.artifact.http?.headers ?? {}),
+    ...Object.values(one.artifact.stdio?.env ?? {}),
+  ];
+  if (state !== 'advisory' || !values.some(hasReference)) return [];
+  const message = `${spec.title} may not put the variable in that ${one.artifact.server} refers to: ${reason ?? 'nobody tested it'}`;
+  return [{ code: 'render/advisory', severity: 'warning', subject: spec.id, message }];
 }
 
 type Supported = { readonly support: { readonly state: string; readonly reason?: string | undefined } };

@@ -291,3 +291,47 @@ test('secrets of a URL are not in the summary', () => {
   );
   expect(one.summary).not.toContain('sesame');
 });
+
+describe('what a runtime cannot take, or takes on trust', () => {
+  const headers = { Authorization: 'Bearer ${env:PANTRY_TOKEN}' };
+  const server = httpServer({ url: 'https://mcp.example.com/mcp', headers });
+
+  test('is withheld with what is left to do about it', () => {
+    const hook: Artifact = {
+      ...base,
+      name: 'warm',
+      kind: 'hook',
+      event: 'session-start',
+      script: 'warm.cjs',
+      interpreter: 'node',
+      args: [],
+      timeoutSeconds: 5,
+    };
+    for (const id of ['roo', 'kiro', 'auggie']) {
+      const { desired, findings } = render({ ids: [id], artifacts: [expanded(hook, { 'warm.cjs': '' })] });
+      expect(desired, id).toEqual([]);
+      expect(findings, id).toMatchObject([
+        {
+          code: 'render/unsupported',
+          severity: 'warning',
+          remedy: { text: expect.stringContaining('--without hooks'), command: `tenon runtimes ${id}` },
+        },
+      ]);
+    }
+    const needed = expanded({ ...hook, required: true }, { 'warm.cjs': '' });
+    expect(render({ ids: ['roo'], artifacts: [needed] }).findings).toMatchObject([
+      { severity: 'error', remedy: { text: expect.stringContaining('other coding tools') } },
+    ]);
+  });
+
+  test('a reference in a syntax that nobody tested is written with a warning', () => {
+    const { desired, findings } = render({ ids: ['cursor'], artifacts: [server] });
+    expect(JSON.stringify(desired[0]?.value)).toContain('${env:PANTRY_TOKEN}');
+    expect(findings.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      expect.stringMatching(/^render\/advisory Cursor may not put the variable in that pantry refers to/),
+    ]);
+    const plain = httpServer({ url: 'https://mcp.example.com/mcp' });
+    expect(codesOf(render({ ids: ['cursor'], artifacts: [plain] }))).toEqual([]);
+    expect(codesOf(render({ ids: ['roo'], artifacts: [server] }))).toEqual([]);
+  });
+});
