@@ -1,5 +1,6 @@
-// Validates specs/ and templates/ with the very schemas of the source and writes dist/data-index.json: the SHA-256 of
-// every file that passed. At run time a file with that hash is used without loading the validator.
+// Validates specs/ and templates/ with the very schemas of the source and writes dist/specs.json, all specs without
+// white space in one file, and dist/data-index.json, the SHA-256 of every file that passed: at run time a file with that
+// hash is used without loading the validator.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -21,11 +22,13 @@ const { checkSpec } = await load('src/runtimes/check.ts');
 const { IntegrationSchema } = await load('src/integrations/schema.ts');
 
 const index = {};
+const specs = {};
 const problems = [];
 for (const file of filesBelow(join(root, 'specs')).filter((path) => path.endsWith('.json'))) {
   const path = posix(file);
   const checked = checkSpec(parse(file), path);
   problems.push(...checked.problems.map((problem) => `${path}: ${problem}`));
+  if (checked.spec !== undefined) specs[checked.spec.id] = parse(file);
   index[path] = sha256(file);
 }
 for (const file of filesBelow(join(root, 'templates'))) {
@@ -44,6 +47,7 @@ if (problems.length > 0) {
 }
 mkdirSync(join(root, 'dist'), { recursive: true });
 writeFileSync(output, `${JSON.stringify(index, null, 2)}\n`);
+writeFileSync(join(root, 'dist', 'specs.json'), JSON.stringify(specs));
 console.log(`${Object.keys(index).length} data files indexed`);
 
 /** Bundles one module of the source and imports it. */

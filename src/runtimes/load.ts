@@ -7,30 +7,54 @@ import type { RuntimeSpec } from './schema.ts';
 
 const MAX_BYTES = 1024 * 1024;
 
+/** The specs of the build in one file: id -> spec, validated then. */
+const BUILT = 'dist/specs.json';
+
 /**
- * Every runtime of the package: `specs/*.json`, by id, in the order of their ids. A file whose hash stands in the index
- * of the build (`dist/data-index.json`, path -> `sha256:…`) was validated then and is used as it is; any other one is
- * validated now, so a spec that is put into an installed package works.
- * Throws `runtime/spec-invalid` with file and field, exit 2.
+ * Every runtime of the package, by id, in the order of their ids: those of the build (`dist/specs.json`) and those in
+ * `specs/`. A file there that the build did not have, or that is newer than the build, is read; it is validated unless
+ * its hash stands in the index of the build (`dist/data-index.json`, path -> `sha256:…`). So a spec that is put into an
+ * installed package works, and so does a source tree. Throws `runtime/spec-invalid` with file and field, exit 2.
  */
 export async function loadSpecs(
   reader: Reader,
   packageDir: AbsPath,
 ): Promise<ReadonlyMap<RuntimeId, RuntimeSpec>> {
   const folder = join(packageDir, 'specs');
+  const built = builtSpecs(reader, packageDir);
   const names = reader.list(folder)?.filter((name) => name.endsWith('.json')) ?? [];
-  if (names.length === 0) throw invalid('specs', 'the folder is missing or empty; the package is incomplete');
-  const index = readIndex(reader, packageDir);
-  const specs: RuntimeSpec[] = [];
-  for (const name of names) {
+  const later = names.filter((name) => {
+    if (built?.specs[name.slice(0, -'.json'.length)] === undefined) return true;
+    return (reader.stat(join(folder, name))?.mtimeMs ?? 0) > built.at;
+  });
+  const specs = { ...built?.specs };
+  const index = later.length === 0 ? {} : readIndex(reader, packageDir);
+  for (const name of later) {
     const path = `specs/${name}`;
     const bytes = reader.readFile(join(folder, name));
     if (bytes === undefined || bytes.length > MAX_BYTES)
       throw invalid(path, 'cannot be read or is too large');
     const value = parse(path, bytes);
-    specs.push(index[path] === sha256(bytes) ? (value as RuntimeSpec) : await validate(path, value));
+    const spec = index[path] === sha256(bytes) ? (value as RuntimeSpec) : await validate(path, value);
+    specs[spec.id] = spec;
   }
-  return byId(specs);
+  const all = Object.values(specs);
+  if (all.length === 0) throw invalid('specs', 'the folder is missing or empty; the package is incomplete');
+  return byId(all);
+}
+
+interface BuiltSpecs {
+  readonly specs: Readonly<Record<RuntimeId, RuntimeSpec>>;
+  /** When they were built, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+function builtSpecs(reader: Reader, packageDir: AbsPath): BuiltSpecs | undefined {
+  const path = join(packageDir, BUILT);
+  const bytes = reader.readFile(path);
+  if (bytes === undefined) return undefined;
+  const specs = parse(BUILT, bytes) as Record<RuntimeId, RuntimeSpec>;
+  return { specs, at: reader.stat(path)?.mtimeMs ?? 0 };
 }
 
 /** The hashes of files that were validated when the package was built; empty in a source tree. */

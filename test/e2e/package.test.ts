@@ -55,7 +55,7 @@ describe('the packed package', () => {
         name
           .replaceAll('\\', '/')
           .replace(/^dist\/[\w.-]+\.mjs$/, 'dist/*.mjs')
-          .replace(/^(specs|schema)\/[\w-]+\.json$/, '$1/*.json')
+          .replace(/^schema\/[\w-]+\.json$/, 'schema/*.json')
           .replace(/^templates\/.*$/, 'templates/**'),
       ),
     );
@@ -63,9 +63,9 @@ describe('the packed package', () => {
       'bin/cli.mjs',
       'dist/*.mjs',
       'dist/data-index.json',
+      'dist/specs.json',
       'package.json',
       'schema/*.json',
-      'specs/*.json',
       'templates/**',
     ];
     const allowed = [...required, 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md'];

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Context } from '../../cli/context.ts';
 import { type Finding, TenonError } from '../../errors/error.ts';
 import { anonymousValue } from '../../lib/anonymous.ts';
@@ -17,7 +16,7 @@ export function saveBundle(
   path: string,
   report: { readonly data: object; readonly findings: readonly Finding[] },
 ): void {
-  const { system, packageDir, version } = context;
+  const { system, version } = context;
   const { host, reader, writer } = system;
   const abs = pathsOf(host.platform).resolve(host.cwd, path);
   if (reader.lstat(abs) !== undefined) {
@@ -26,9 +25,9 @@ export function saveBundle(
       remedy: { text: 'Name another file, or remove this one' },
     });
   }
-  const specs = (reader.list(join(packageDir, 'specs')) ?? []).map((name) => [
-    name,
-    sha256(reader.readFile(join(packageDir, 'specs', name)) ?? new Uint8Array()),
+  const specs = [...workspace.specs].map(([id, spec]) => [
+    id,
+    sha256(new TextEncoder().encode(JSON.stringify(spec))),
   ]);
   const user = host.env['USER'] ?? host.env['USERNAME'] ?? host.env['LOGNAME'];
   const identity = { root: workspace.root, home: host.home, hostname: host.hostname, user };

@@ -27,6 +27,8 @@ test('the build records the hash of every spec and template, and fails on an inv
   expect(run(root)).toMatchObject({ status: 0, stderr: '' });
   const index = JSON.parse(readFileSync(join(root, 'dist', 'data-index.json'), 'utf8'));
   expect(index['specs/codex.json']).toBe(sha256(readFileSync(join(root, 'specs', 'codex.json'))));
+  const specs = JSON.parse(readFileSync(join(root, 'dist', 'specs.json'), 'utf8'));
+  expect(specs.codex).toEqual(JSON.parse(readFileSync(join(root, 'specs', 'codex.json'), 'utf8')));
   expect(Object.keys(index).some((path) => path.startsWith('templates/'))).toBe(
     existsSync(join(root, 'templates')),
   );

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findSpec, loadSpecs, sha256 } from '../../../src/runtimes/load.ts';
@@ -70,5 +70,28 @@ describe('loading specs', () => {
     expect((await loadSpecs(realReader, root)).get('zed')).toMatchObject({ speed: 1 });
     index(sha256(new TextEncoder().encode(sound)));
     await expect(loadSpecs(realReader, root)).rejects.toMatchObject({ code: 'runtime/spec-invalid' });
+  });
+
+  test('takes the specs of the build from one file, and a file only where it is new or newer', async () => {
+    const titled = (title: string): string => sound.replace('"title": "Zed"', `"title": "${title}"`);
+    const root = packageOf({ 'zed.json': titled('Edited') });
+    const built = join(root, 'dist', 'specs.json');
+    mkdirSync(join(root, 'dist'));
+    writeFileSync(built, JSON.stringify({ zed: JSON.parse(titled('Built')) }));
+    const title = async () => (await loadSpecs(realReader, root)).get('zed')?.title;
+    utimesSync(built, 2_000, 2_000);
+    utimesSync(join(root, 'specs', 'zed.json'), 1_000, 1_000);
+    expect(await title()).toBe('Built');
+    utimesSync(join(root, 'specs', 'zed.json'), 3_000, 3_000);
+    expect(await title()).toBe('Edited');
+    writeFileSync(join(root, 'specs', 'zeta.json'), titled('Zeta').replace('"id": "zed"', '"id": "zeta"'));
+    expect([...(await loadSpecs(realReader, root)).keys()]).toEqual(['zed', 'zeta']);
+  });
+
+  test('needs no folder of specs beside the file of the build', async () => {
+    const root = packageOf({});
+    mkdirSync(join(root, 'dist'));
+    writeFileSync(join(root, 'dist', 'specs.json'), JSON.stringify({ zed: JSON.parse(sound) }));
+    expect([...(await loadSpecs(realReader, root)).keys()]).toEqual(['zed']);
   });
 });
