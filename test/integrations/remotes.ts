@@ -42,6 +42,8 @@ export const REMOTES: readonly (readonly [remote: string, identity: string | und
   ['https://github.com', undefined],
   ['https://github.com/', undefined],
   ['https://github.com/.git', undefined],
+  ['git@git.example.com:...git', undefined],
+  ['https://git.example.com/team/..git', undefined],
   ['https:///Org/Repo', undefined],
   ['https://github.com/Org/../Secret', undefined],
   ['https://github.com/Org/%2e%2e/Secret', undefined],

@@ -53,7 +53,8 @@ function repositoryIdentity(remote) {
   if (segments.length === 0 || segments[0] === '~') return undefined;
   for (let index = 0; index < segments.length; index++) {
     const plain = decoded(segments[index]);
-    if (plain === undefined || plain === '.' || plain === '..') return undefined;
+    // With and without the ending that goes: `...git` would become a step up.
+    if (plain === undefined || /^\.{1,2}(?:\.git)?$/.test(plain)) return undefined;
     if (/[/\\?#@\p{Cc}\p{Cf}]/u.test(plain)) return undefined;
   }
   const last = segments[segments.length - 1].replace(/\.git$/, '');
