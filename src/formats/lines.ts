@@ -1,7 +1,15 @@
 import type { Json } from '../lib/json.ts';
 import type { Edit, Format, Place, Result } from './format.ts';
 import { bad, edited, good } from './outcome.ts';
-import { findConflict, findNul, type Line, lastLineEnd, positionAt, splitLines } from './text-lines.ts';
+import {
+  findConflict,
+  findNul,
+  type Line,
+  lastLineEnd,
+  openEnd,
+  positionAt,
+  splitLines,
+} from './text-lines.ts';
 
 /**
  * Lists of patterns, one a line (`.gitignore`). Rules of the file: gitignore(5): `#` begins a comment, trailing spaces
@@ -33,6 +41,8 @@ export const linesFormat: Format = {
     const known = found.value.exact ?? found.value.equal;
     if (known !== undefined)
       return bad('edit/unprovable', 'an equal line is already there', { at: positionAt(text, known.start) });
+    const end = openEnd(text);
+    if (end !== undefined) return { ok: false, fault: end };
     const eol = lastLineEnd(text) ?? context.eol ?? '\n';
     if (text === '' || text.endsWith('\n')) return edited(`${text}${target.value}${eol}`, { form: 'line' });
     return edited(`${text}${eol}${target.value}`, { form: 'tail' });

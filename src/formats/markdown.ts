@@ -2,7 +2,7 @@ import type { Json } from '../lib/json.ts';
 import type { Edit, Format, Place, RemoveContext, Result } from './format.ts';
 import { type Block, checkMarkdown, findBlock, outline } from './markdown-scan.ts';
 import { bad, edited, good } from './outcome.ts';
-import { commonLineEnd, lastLineEnd, positionAt, toLf, withLineEnd } from './text-lines.ts';
+import { commonLineEnd, lastLineEnd, openEnd, positionAt, toLf, withLineEnd } from './text-lines.ts';
 
 /**
  * Blocks between marker lines in a Markdown file of the user. The value of a block is the text between the two marker
@@ -31,6 +31,8 @@ export const markdownFormat: Format = {
       });
     const wrong = checkValue(value);
     if (wrong !== undefined) return wrong;
+    const end = openEnd(text);
+    if (end !== undefined) return { ok: false, fault: end };
     const view = outline(text);
     if (view.open !== undefined) {
       const what = view.open.kind === 'fence' ? 'a code fence' : 'a comment';

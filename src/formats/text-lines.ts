@@ -81,6 +81,17 @@ export function findConflict(text: string, lines: readonly Line[]): Fault | unde
   };
 }
 
+/** A text that ends in a carriage return alone: a line feed of ours would make a line end of it that is not ours. */
+export function openEnd(text: string): Fault | undefined {
+  if (!text.endsWith('\r')) return undefined;
+  return {
+    code: 'config/line-ends',
+    message: 'the file ends in a carriage return without a line feed, to which nothing can be added',
+    at: positionAt(text, text.length - 1),
+    hint: 'Save the file with LF or CRLF line ends.',
+  };
+}
+
 /** A NUL character: no text format allows it, and it mostly means UTF-16. */
 export function findNul(text: string): Fault | undefined {
   const offset = text.indexOf('\0');

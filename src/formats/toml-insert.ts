@@ -135,7 +135,8 @@ function insertRoot(doc: TomlDoc, pair: string, eol: LineEnd): Insertion {
   while (isComment(doc, index)) index += 1;
   const head = doc.lines[index - 1];
   if (head !== undefined && isBlank(doc, index)) {
-    const splice = { start: head.end, end: head.end, text: end + end + pair };
+    // Below the head's own line end, which may be of the other kind than ours.
+    const splice = { start: head.next, end: head.next, text: end + pair + end };
     return { splices: [splice], trace, containers: [rootKeys(isLike(doc, index, end) ? 'either' : 'above')] };
   }
   return {
