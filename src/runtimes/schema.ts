@@ -305,6 +305,11 @@ export const RuntimeSpecSchema = z.strictObject({
   aliases: z.array(z.string().regex(/^[a-z][a-z0-9-]*$/)),
   support: z.enum(['tier1', 'tier2', 'tier3', 'none']),
   supportReason: z.string().optional(),
+  /** Where it runs; absent = wherever tenon does. */
+  platforms: z
+    .array(z.enum(['darwin', 'win32', 'linux']))
+    .min(1)
+    .optional(),
   detect: z.strictObject({
     /** relative paths whose presence says that the repository uses it */
     project: Strings,
