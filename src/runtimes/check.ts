@@ -1,4 +1,5 @@
 import { CAPABILITIES, sectionOf } from './capabilities.ts';
+import { checkList } from './check-list.ts';
 import { placeholdersOf } from './dialect.ts';
 import { type RuntimeSpec, RuntimeSpecSchema } from './schema.ts';
 
@@ -47,6 +48,7 @@ function* meaning(spec: RuntimeSpec, path: string): Generator<string> {
     }
   }
   yield* mcp(spec);
+  yield* checkList(spec);
   yield* hooks(spec);
   yield* permissions(spec);
   yield* capabilities(spec);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ClientListSchema } from './schema-list.ts';
 import { CAPABILITIES } from './capabilities.ts';
 
 /**
@@ -324,6 +325,8 @@ export const RuntimeSpecSchema = z.strictObject({
       tested: z.array(z.string()).min(1),
     })
     .optional(),
+  /** how it lists its servers itself */
+  list: ClientListSchema.optional(),
   /** environment variables that an agent session of this client sets: the host signal, and the gate for consent (contract 6) */
   session: z.array(z.strictObject({ name: z.string(), value: z.string().optional() })),
   files: z.record(z.string(), FileSpec),
