@@ -3,6 +3,7 @@ import { getIn } from '../lib/json.ts';
 import { fillText } from '../runtimes/dialect.ts';
 import { type GateData, readDecision, readGate } from '../runtimes/gates.ts';
 import { showText } from '../runtimes/show.ts';
+import { notAdmitted } from './admission.ts';
 import { allServers, type PlacedServer } from './all-servers.ts';
 import { type Document, whereOf } from './documents.ts';
 import type { Examined } from './examined.ts';
@@ -96,8 +97,9 @@ export function hostStateOf(
   const gates = spec.gates.flatMap((gate) => {
     const document = gateDocument(runtime, gate, facts);
     if (document === undefined) return [];
-    if (document.state === 'blocked' || document.state === 'malformed') {
-      unread.push(cannotTell(runtime, gate, document));
+    if ((document.state === 'blocked' || document.state === 'malformed') && gate.kind !== 'only-servers') {
+      if (!unread.some(({ subject }) => subject === document.path))
+        unread.push(cannotTell(runtime, gate, document));
       return [];
     }
     return [{ gate, document }];
@@ -107,14 +109,17 @@ export function hostStateOf(
   const set = (kind: GateData['kind']) =>
     gates.filter(({ gate, document }) => gate.kind === kind && reading(gate, document).state === 'set');
 
-  const denied = set('denied-servers')[0];
+  const denied = set('denied-servers')[0] ?? notAdmitted(gates, aboutOf(server.name, placed));
   if (denied !== undefined) {
+    const isManaged = spec.files[denied.gate.file]?.scope === 'managed';
     return finding(
       'denied',
       'host/denied',
       'error',
       `${name} is ${denied.gate.text} (${denied.document.path}), so ${spec.title} does not load it`,
-      'Ask the administrator of this machine',
+      isManaged
+        ? 'Ask the administrator of this machine'
+        : `Change that list in ${denied.document.path} if the server is wanted; tenon changes no such list`,
       whereOf(denied.document, denied.gate.at),
     );
   }

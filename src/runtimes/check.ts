@@ -54,6 +54,8 @@ function* meaning(spec: RuntimeSpec, path: string): Generator<string> {
   yield* capabilities(spec);
   for (const [index, gate] of spec.gates.entries()) {
     if (spec.files[gate.file] === undefined) yield `gates.${index}.file: there is no file ${gate.file}`;
+    if (gate.alone !== undefined && gate.kind !== 'allowed-servers')
+      yield `gates.${index}.alone: belongs to the kind allowed-servers, and to no other`;
     if ((gate.kind === 'decision') !== (gate.decision !== undefined))
       yield `gates.${index}.decision: belongs to the kind decision, and to no other`;
   }

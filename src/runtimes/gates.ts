@@ -6,6 +6,13 @@ import type { RuntimeSpec } from './schema.ts';
 
 export type GateData = RuntimeSpec['gates'][number];
 
+/** A server as lists of denied and allowed servers know it. */
+export interface ServerFacts {
+  readonly server: string;
+  readonly url?: string;
+  readonly command?: readonly string[];
+}
+
 /** What one gate of a client says of a server in a folder. */
 export interface GateReading {
   readonly gate: GateData;
@@ -26,7 +33,7 @@ export interface GateReading {
 export function readGate(
   gate: GateData,
   document: Json | undefined,
-  about: { readonly server: string; readonly url?: string; readonly command?: readonly string[] },
+  about: ServerFacts,
   root: string,
   platform: NodeJS.Platform,
 ): GateReading {
@@ -40,7 +47,7 @@ export function readGate(
   };
   if (gate.kind === 'off-list' || gate.kind === 'on-list')
     return reading(list?.includes(about.server) ?? false);
-  if (gate.kind === 'denied-servers') return reading(list?.some((item) => denies(item, about)) ?? false);
+  if (gate.kind === 'denied-servers') return reading(list?.some((item) => matches(item, about)) ?? false);
   const wanted =
     typeof gate.value === 'string' ? fillText(gate.value, { server: about.server, root }) : gate.value;
   return reading(
@@ -48,10 +55,19 @@ export function readGate(
   );
 }
 
-function denies(
-  item: Json,
-  about: { readonly server: string; readonly url?: string; readonly command?: readonly string[] },
-): boolean {
+/**
+ * Whether lists of allowed servers, taken together, let a server in. Where one of them names URLs, a server with a URL must
+ * match one, whatever its name; in the same way commands; otherwise its name must be there.
+ */
+export function isAllowed(items: readonly Json[], about: ServerFacts): boolean {
+  const has = (member: string) => items.some((item) => isObject(item) && item[member] !== undefined);
+  const without = (member: string) => items.filter((item) => isObject(item) && item[member] === undefined);
+  const byKind =
+    (about.url !== undefined && has('serverUrl')) || (about.command !== undefined && has('serverCommand'));
+  return (byKind ? without('serverName') : items).some((item) => matches(item, about));
+}
+
+function matches(item: Json, about: ServerFacts): boolean {
   if (!isObject(item)) return false;
   if (item['serverName'] === about.server) return true;
   const pattern = item['serverUrl'];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ClientListSchema } from './schema-list.ts';
 import { CAPABILITIES } from './capabilities.ts';
+import { ClientListSchema } from './schema-list.ts';
 
 /**
  * A runtime is data. No member has a default: what a spec says is what it means, so a spec that was validated when the
@@ -281,8 +281,12 @@ const Gate = z.strictObject({
     'trust',
     /** hooks are off when the value stands there */
     'hooks-off',
-    /** an administrator's list of denied servers: objects with a name, a URL pattern or a command */
+    /** a list of denied servers: objects with a name, a URL pattern or a command */
     'denied-servers',
+    /** a list of allowed servers; where one stands, a server must match the lists of all files together (`alone`) */
+    'allowed-servers',
+    /** while this file exists, its servers alone are loaded, even where it cannot be parsed */
+    'only-servers',
     /** the client's record of its user's decision on one server, bound to a hash of the entry (`decision`) */
     'decision',
   ]),
@@ -293,6 +297,8 @@ const Gate = z.strictObject({
   needsTrust: z.boolean().optional(),
   /** trust of another folder that counts for this one: a folder above it, the main checkout of a worktree */
   covers: z.array(z.enum(['below', 'worktrees'])).optional(),
+  /** of `allowed-servers`: a member of the same file; when it is true, the lists of other files do not count */
+  alone: z.array(z.string()).min(1).optional(),
   decision: Decided.optional(),
   text: z.string(),
 });

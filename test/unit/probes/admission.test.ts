@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/lib/json.ts';
+import { isAllowed } from '../../../src/runtimes/gates.ts';
+import { writeTree } from '../../helpers/repo.ts';
+import { diagnose, place, SET_UP } from './support.ts';
+
+const json = (value: unknown): string => JSON.stringify(value);
+
+describe('lists of allowed servers', () => {
+  const http = { server: 'pantry', url: 'http://127.0.0.1:8765/mcp' };
+  const stdio = { server: 'pantry', command: ['node', 'x.mjs'] };
+  const name = { serverName: 'pantry' };
+  it.each([
+    ['nothing at all', http, [], false],
+    ['its name', http, [name], true],
+    ['another name', http, [{ serverName: 'house' }], false],
+    ['a pattern that it matches', http, [{ serverUrl: 'http://127.0.0.1:*' }], true],
+    ['its name, but URLs are named too', http, [name, { serverUrl: 'https://*' }], false],
+    ['its name, and a command of others', http, [name, { serverCommand: ['node', 'y.mjs'] }], true],
+    ['its command', stdio, [{ serverCommand: ['node', 'x.mjs'] }], true],
+    ['its name, but commands are named too', stdio, [name, { serverCommand: ['node', 'y.mjs'] }], false],
+    ['its name, and a URL of others', stdio, [name, { serverUrl: 'https://*' }], true],
+    ['no object', http, ['pantry'], false],
+  ] as const)('with %s', (_, about, items, wanted) => {
+    expect(isAllowed(items as unknown as Json[], about)).toBe(wanted);
+  });
+});
+
+describe('what Claude Code lets in', () => {
+  const approved = { enabledMcpjsonServers: ['pantry'] };
+  it.each([
+    ['a user who denies it', { ...approved, deniedMcpServers: [{ serverName: 'pantry' }] }, {}, 'denied'],
+    ['a user who allows others', { ...approved, allowedMcpServers: [{ serverName: 'house' }] }, {}, 'denied'],
+    [
+      'a user who allows others and a project that allows it',
+      { ...approved, allowedMcpServers: [{ serverName: 'house' }] },
+      { allowedMcpServers: [{ serverName: 'pantry' }] },
+      'approved',
+    ],
+    ['a project that denies it', approved, { deniedMcpServers: [{ serverName: 'pantry' }] }, 'denied'],
+    ['a list of something else', { ...approved, allowedMcpServers: 'none' }, {}, 'approved'],
+  ] as const)('with %s', async (_, user, local, wanted) => {
+    const at = place({ ...SET_UP['claude-code'], '.claude/settings.local.json': json(local) });
+    writeTree(at.home, { '.claude/settings.json': json(user) });
+    const seen = await diagnose(at, {});
+    const all = seen.data['integrations'] as Record<string, Record<string, { inTool?: string }>>;
+    expect(all['add:pantry']?.['claude-code']?.inTool).toBe(wanted);
+    expect(seen.codes('error')).toEqual(wanted === 'denied' ? ['host/denied'] : []);
+  });
+});
