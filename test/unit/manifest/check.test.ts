@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/lib/json.ts';
@@ -106,6 +107,25 @@ describe('the check written by hand', () => {
       message: expect.stringContaining('a secret is no input'),
     });
   });
+});
+
+describe('the inputs of the bundled integrations', () => {
+  test.each(readdirSync('templates'))(
+    'of %s can stand in a manifest, those that name a variable too',
+    async (id) => {
+      const { inputs = [] } = JSON.parse(readFileSync(`templates/${id}/integration.json`, 'utf8')) as {
+        inputs?: { name: string }[];
+      };
+      const entry = {
+        version: '1.0.0',
+        runtimes: [],
+        inputs: Object.fromEntries(inputs.map(({ name }) => [name, 'X'])),
+      };
+      const text = JSON.stringify({ schemaVersion: 1, integrations: { [id]: entry } });
+      await expect(parseManifest(text)).resolves.toBeDefined();
+      expect(ManifestSchema.safeParse(JSON.parse(text)).success).toBe(true);
+    },
+  );
 });
 
 describe('the rendered manifest', () => {
