@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-export const BIN = join(ROOT, 'bin', 'cli.mjs');
+export const BIN = join(ROOT, 'bin', 'cli.cjs');
 
 /** Runs a program in the project's folder with its output shown; throws when it fails. */
 export function run(command, args) {

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import manifest from '../package.json' with { type: 'json' };
 import { runAgainIfOvertaken } from './cli/again.ts';
 import type { CommandSpec } from './cli/command-table.ts';
@@ -25,7 +24,7 @@ type Render = NonNullable<ReporterOptions['render']>;
 
 const VERSION: string = manifest.version;
 
-const packageDir = dirname(dirname(fileURLToPath(import.meta.url)));
+const packageDir = dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
 const json = wantsJson(argv);
 const state: RunState = { wrote: false, reported: false, interrupts: 0 };
@@ -37,13 +36,17 @@ let reporter = createReporter(undefined);
 let known: CommandSpec | undefined;
 process.on('SIGINT', () => onInterrupt());
 
-try {
-  setExit(isVersionOnly(argv) ? printVersion() : await main());
-} catch (thrown) {
-  setExit(report(toError(thrown, state.wrote)));
-  if (argv.includes('--debug') && !(thrown instanceof TenonError)) {
-    streams.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+/** Runs the command line of this process and sets its exit code. Never rejects. Tells whether anything was written. */
+export async function start(): Promise<{ readonly wrote: boolean }> {
+  try {
+    setExit(isVersionOnly(argv) ? printVersion() : await main());
+  } catch (thrown) {
+    setExit(report(toError(thrown, state.wrote)));
+    if (argv.includes('--debug') && !(thrown instanceof TenonError)) {
+      streams.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
+    }
   }
+  return { wrote: state.wrote };
 }
 
 /** Parses, builds the context, runs the one command. Every fault is thrown to the catch above. */

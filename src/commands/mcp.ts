@@ -23,7 +23,7 @@ export async function run(context: Context, { flags }: CommandArgs): Promise<Out
   };
   const server = createMcpServer(
     {
-      program: join(packageDir, 'bin', 'cli.mjs'),
+      program: join(packageDir, 'bin', 'cli.cjs'),
       cwd: system.host.cwd,
       root: rootOf(context),
       env: system.host.env,

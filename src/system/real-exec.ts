@@ -1,10 +1,9 @@
 import type * as ChildProcess from 'node:child_process';
-import { createRequire } from 'node:module';
 import type { Exec, ExecResult, Host, Reader } from './ports.ts';
 import { findExecutable } from './which.ts';
 
 // Most commands start no program: the module is loaded by the first one that does.
-const load = (): typeof ChildProcess => createRequire(import.meta.url)('node:child_process');
+const load = (): typeof ChildProcess => process.getBuiltinModule('node:child_process');
 
 const DEFAULT_MAX_BYTES = 1024 * 1024;
 

@@ -54,21 +54,22 @@ describe('the packed package', () => {
       files.map((name) =>
         name
           .replaceAll('\\', '/')
-          .replace(/^dist\/[\w.-]+\.mjs$/, 'dist/*.mjs')
+          .replace(/^dist\/[\w.-]+\.cjs$/, 'dist/*.cjs')
           .replace(/^schema\/[\w-]+\.json$/, 'schema/*.json')
           .replace(/^templates\/.*$/, 'templates/**'),
       ),
     );
     const required = [
-      'bin/cli.mjs',
-      'dist/*.mjs',
+      'bin/cli.cjs',
+      'bin/load.cjs',
+      'dist/*.cjs',
       'dist/data-index.json',
       'dist/specs.json',
       'package.json',
       'schema/*.json',
       'templates/**',
     ];
-    const allowed = [...required, 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md'];
+    const allowed = [...required, 'bin/cli.mjs', 'LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.md'];
     for (const one of required) expect([...kinds], one).toContain(one);
     for (const one of kinds) expect(allowed, one).toContain(one);
   });
@@ -85,7 +86,7 @@ describe('the packed package', () => {
 
   it('holds no path of the machine that built it', () => {
     for (const name of files) {
-      if (!/\.(mjs|json|md)$/.test(name)) continue;
+      if (!/\.(cjs|json|md)$/.test(name)) continue;
       expect(readFileSync(join(installed, name), 'utf8').includes(process.cwd()), name).toBe(false);
     }
   });

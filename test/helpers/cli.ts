@@ -10,7 +10,7 @@ import { cleanEnv } from './clean-env.ts';
 export const PACKAGE = resolve(process.env['TENON_TEST_PACKAGE'] ?? '.');
 
 /** The program as users start it. */
-export const BIN = join(PACKAGE, 'bin', 'cli.mjs');
+export const BIN = join(PACKAGE, 'bin', 'cli.cjs');
 
 const homes: string[] = [];
 afterAll(() => {
@@ -168,9 +168,9 @@ const CONTROL = new RegExp(
 );
 const plainText = (text: string): string => text.replace(CONTROL, '');
 
-const programOf = ({ packageDir = PACKAGE }: CliOptions): string => join(packageDir, 'bin', 'cli.mjs');
+const programOf = ({ packageDir = PACKAGE }: CliOptions): string => join(packageDir, 'bin', 'cli.cjs');
 
 function requireBuild(): void {
-  if (!existsSync(join(PACKAGE, 'dist', 'cli.mjs')))
+  if (!existsSync(join(PACKAGE, 'dist', 'cli.cjs')))
     throw new Error('dist/ is missing: run npm run build first');
 }

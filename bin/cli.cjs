@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// Plain syntax on purpose: an old Node must still be able to parse this file and print the message. CommonJS on purpose:
+// the loader of modules alone takes a fifth of the time of an empty Node process.
+'use strict';
+const [major, minor] = process.versions.node.split('.').map(Number);
+const isSupported = major >= 24 || (major === 22 && minor >= 13) || (major === 20 && minor >= 19);
+if (isSupported) require('./load.cjs').run();
+else {
+  process.stderr.write(
+    `tenon needs Node ^20.19, ^22.13 or >=24; this is ${process.versions.node}. Nothing was written.\n`,
+  );
+  process.exitCode = 2;
+}

@@ -1,0 +1,93 @@
+// Loads the program's chunks with the code that V8 made of them in an earlier run. Compiling is about a third of the time
+// of a short command, and Node 20 has no compile cache of its own. The cache stands inside this package (`dist/cache`),
+// where whoever can write can change the program itself: not in the user's home, where an environment variable would
+// decide whose code runs, and not in a shared folder for temporary files. It is written only by a run that wrote
+// something anyway, and where it cannot be written the program is compiled anew each time. NODE_DISABLE_COMPILE_CACHE
+// switches it off.
+'use strict';
+const fs = require('node:fs');
+const path = require('node:path');
+const vm = require('node:vm');
+
+const DIST = path.join(__dirname, '..', 'dist');
+const CACHE = path.join(DIST, 'cache', `${process.version}-${process.arch}`);
+/** What the code was made of: size and time of change of the chunk, two numbers before the code. */
+const HEAD = 16;
+const isOff = (process.env.NODE_DISABLE_COMPILE_CACHE || '') !== '';
+
+const chunks = new Map();
+const compiled = new Map();
+
+/** Runs the command line of this process. */
+exports.run = () => {
+  load('cli.cjs')
+    .start()
+    .then(({ wrote }) => {
+      if (wrote && !isOff) save();
+    });
+};
+
+/** `require` of the chunks: another chunk, or a module of Node. */
+const requireChunk = (id) => (id.startsWith('./') ? load(id.slice(2)) : require(id));
+
+function load(name) {
+  const known = chunks.get(name);
+  if (known !== undefined) return known.exports;
+  const module = { exports: {} };
+  chunks.set(name, module);
+  const file = path.join(DIST, name);
+  const handle = fs.openSync(file, 'r');
+  let stat;
+  let source;
+  try {
+    stat = fs.fstatSync(handle);
+    source = fs.readFileSync(handle, 'utf8');
+  } finally {
+    fs.closeSync(handle);
+  }
+  const cachedData = isOff ? undefined : read(name, stat);
+  const script = new vm.Script(
+    `(function (exports, require, module, __filename, __dirname) { ${source}\n})`,
+    {
+      filename: file,
+      cachedData,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    },
+  );
+  if (cachedData === undefined || script.cachedDataRejected) compiled.set(name, { script, stat });
+  script.runInThisContext().call(module.exports, module.exports, requireChunk, module, file, DIST);
+  return module.exports;
+}
+
+/** The code of a chunk as it is now; V8 itself refuses code of another version or of other flags. */
+function read(name, stat) {
+  let bytes;
+  try {
+    bytes = fs.readFileSync(path.join(CACHE, name));
+  } catch {
+    return undefined;
+  }
+  if (bytes.length <= HEAD || bytes.readDoubleLE(0) !== stat.size || bytes.readDoubleLE(8) !== stat.mtimeMs)
+    return undefined;
+  return bytes.subarray(HEAD);
+}
+
+/** Keeps the code of every chunk that had none, the functions that ran included. It only saves time: no fault is told. */
+function save() {
+  try {
+    if (compiled.size > 0) fs.mkdirSync(CACHE, { recursive: true });
+    for (const [name, { script, stat }] of compiled) {
+      const head = Buffer.alloc(HEAD);
+      head.writeDoubleLE(stat.size, 0);
+      head.writeDoubleLE(stat.mtimeMs, 8);
+      const file = path.join(CACHE, name);
+      const temporary = `${file}.${process.pid}`;
+      // On the disk before it has its name: V8 does not look whether the middle of it is sound.
+      const bytes = Buffer.concat([head, script.createCachedData()]);
+      fs.writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+      fs.renameSync(temporary, file);
+    }
+  } catch {
+    // A package folder of another user, or a full disk.
+  }
+}
