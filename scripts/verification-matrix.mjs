@@ -72,9 +72,10 @@ VERA-compatible server over real sockets and real git repositories. The coding t
 | --- | --- | --- | --- | --- |
 ${rows.map(({ line }) => line).join('\n')}
 
+OpenCode's administrator cannot keep hooks away, so scenario 8 is there about servers and about rules behind ours.
+
 Not tested:
 
-- Scenario 8 for Codex and OpenCode: their specs name no file of an administrator that tenon reads.
 - Scenario 19 covers Linux alone. Windows, macOS and WSL: not tested.
 `;
 }

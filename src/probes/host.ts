@@ -60,6 +60,9 @@ function oneRuntime(
   return found([], `${word}; whether it connects was not seen`, runtime.spec.id);
 }
 
+/** What stands for itself and denies a server. */
+const DENIALS = ['denied-servers', 'allowed-table', 'denied-switch'] as const;
+
 /** The state of one server of ours in one runtime, with findings for whatever keeps it from being used. */
 export function hostStateOf(
   runtime: Examined,
@@ -109,7 +112,7 @@ export function hostStateOf(
   const set = (kind: GateData['kind']) =>
     gates.filter(({ gate, document }) => gate.kind === kind && reading(gate, document).state === 'set');
 
-  const denied = set('denied-servers')[0] ?? notAdmitted(gates, aboutOf(server.name, placed));
+  const denied = DENIALS.flatMap(set)[0] ?? notAdmitted(gates, aboutOf(server.name, placed));
   if (denied !== undefined) {
     const isManaged = spec.files[denied.gate.file]?.scope === 'managed';
     return finding(

@@ -2,7 +2,8 @@ import type { Finding } from '../errors/error.ts';
 import { equalJson, getIn, isObject, type Json } from '../lib/json.ts';
 import { showText } from '../runtimes/show.ts';
 import { whereOf } from './documents.ts';
-import { documentOf, oursOf } from './ours.ts';
+import type { Facts } from './facts.ts';
+import { documentOf, type Ours, oursOf } from './ours.ts';
 import { found, idle, type Probe } from './probe.ts';
 
 /** Rules of ours in runtimes where the last matching rule wins: a broader one of the user behind them undoes them. */
@@ -27,8 +28,9 @@ export const permissionsProbe: Probe = {
       if (runtimes.length === 0 || place.kind !== 'key' || document?.state !== 'parsed') return [];
       const container = place.path.slice(0, -1);
       const name = place.path.at(-1) ?? '';
+      const managed = managedRules(one, container, name, runtimes, facts);
       const winner = broaderBehind(getIn(document.value, container), name);
-      if (winner === undefined) return [];
+      if (winner === undefined || managed.length > 0) return managed;
       const at = document.locate([...container, winner]);
       return [
         {
@@ -44,6 +46,50 @@ export const permissionsProbe: Probe = {
     return found(findings, `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} in place`);
   },
 };
+
+/** Rules of an administrator: their file comes last, so each that matches decides. */
+function managedRules(
+  one: Ours,
+  container: readonly string[],
+  name: string,
+  runtimes: readonly string[],
+  facts: Facts,
+): Finding[] {
+  const own = one.judgement.slot.wish?.value ?? null;
+  return facts.examined
+    .filter(({ spec }) => runtimes.includes(spec.id))
+    .flatMap(({ spec, files }) =>
+      files.flatMap((file): Finding[] => {
+        const { format, scope } = file.data;
+        if (scope !== 'managed' || !file.exists || (format !== 'json' && format !== 'toml')) return [];
+        const document = facts.documents.get(file.path, format);
+        if (document.state !== 'parsed') return [];
+        const rules = getIn(document.value, container);
+        const winner = lastMatch(rules, name);
+        if (winner === undefined || !isObject(rules) || equalJson(rules[winner] as Json, own)) return [];
+        const decides = String(rules[winner]);
+        return [
+          {
+            code: 'config/rule-order',
+            // One that allows takes the question away; any other is stricter, and its owner's decision.
+            severity: decides === 'allow' ? 'error' : 'warning',
+            subject: one.address,
+            message: `an administrator's rule ${showText(winner)}: ${showText(decides)} in ${document.path} decides over our rule for ${showText(name)} in ${spec.title}`,
+            remedy: { text: 'Ask the administrator of this machine' },
+            data: { ...whereOf(document, [...container, winner]), runtimes: [spec.id] },
+          },
+        ];
+      }),
+    );
+}
+
+/** The last rule that matches a tool's name. */
+function lastMatch(rules: Json | undefined, name: string): string | undefined {
+  if (!isObject(rules)) return undefined;
+  return Object.keys(rules)
+    .filter((rule) => wildcard(rule).test(name))
+    .at(-1);
+}
 
 /** The last rule behind the named one that matches it too and says something else. `*` is any text, `?` one sign. */
 export function broaderBehind(rules: Json | undefined, name: string): string | undefined {

@@ -48,6 +48,7 @@ export function readGate(
   if (gate.kind === 'off-list' || gate.kind === 'on-list')
     return reading(list?.includes(about.server) ?? false);
   if (gate.kind === 'denied-servers') return reading(list?.some((item) => matches(item, about)) ?? false);
+  if (gate.kind === 'allowed-table') return reading(isObject(value) && !isInTable(value, about));
   const wanted =
     typeof gate.value === 'string' ? fillText(gate.value, { server: about.server, root }) : gate.value;
   return reading(
@@ -78,6 +79,30 @@ function matches(item: Json, about: ServerFacts): boolean {
     about.command !== undefined &&
     JSON.stringify(command) === JSON.stringify(about.command)
   );
+}
+
+/** Whether a table of allowed servers lets this one in; a form that is not known forbids nothing. */
+function isInTable(table: Readonly<Record<string, unknown>>, about: ServerFacts): boolean {
+  if (!Object.hasOwn(table, about.server)) return false;
+  const entry = table[about.server];
+  const identity = isObject(entry) ? entry['identity'] : undefined;
+  if (!isObject(identity)) return true;
+  if (!Object.hasOwn(identity, about.url === undefined ? 'command' : 'url')) return false;
+  return about.url === undefined || isUrl(identity['url'], about.url);
+}
+
+/** `"text"`, `{match: "prefix", value}` or `{match: "regex", expression}`. */
+function isUrl(matcher: unknown, url: string): boolean {
+  if (typeof matcher === 'string') return matcher === url;
+  if (!isObject(matcher)) return true;
+  const { match, value, expression } = matcher;
+  if (match === 'prefix' && typeof value === 'string') return url.startsWith(value);
+  if (match !== 'regex' || typeof expression !== 'string') return true;
+  try {
+    return new RegExp(expression, 'u').test(url);
+  } catch {
+    return true;
+  }
 }
 
 /** `*` stands for any text. */

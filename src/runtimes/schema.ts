@@ -287,6 +287,10 @@ const Gate = z.strictObject({
     'allowed-servers',
     /** while this file exists, its servers alone are loaded, even where it cannot be parsed */
     'only-servers',
+    /** an administrator's table of the only servers that load: names with an `identity`, a URL or a command */
+    'allowed-table',
+    /** a value in an administrator's file that switches the server off */
+    'denied-switch',
     /** the client's record of its user's decision on one server, bound to a hash of the entry (`decision`) */
     'decision',
   ]),

@@ -1,12 +1,12 @@
 'use strict';
-/** Loaded with `node --require`: MANAGED_DIR stands in for the folder that only an administrator may write. */
+/** Loaded with `node --require`: MANAGED_DIR stands in for the folders that only an administrator may write. */
 const fs = require('node:fs');
 
-const REAL = '/etc/claude-code';
+const REAL = ['/etc/claude-code', '/etc/codex', '/etc/opencode'];
 const moved = (path) => {
   const text = typeof path === 'string' ? path : undefined;
-  if (text === undefined || !(text === REAL || text.startsWith(`${REAL}/`))) return path;
-  return process.env.MANAGED_DIR + text.slice(REAL.length);
+  const real = REAL.find((one) => text === one || text?.startsWith(`${one}/`));
+  return real === undefined ? path : process.env.MANAGED_DIR + text.slice(real.length);
 };
 const through =
   (original, keeps) =>

@@ -46,30 +46,79 @@ describe('An untrusted workspace', () => {
   );
 });
 
+/** What an administrator writes to keep hooks, and to keep our server, from a tool; and what leaves both alone. */
+const POLICIES: Readonly<Record<string, { file: string; hooks?: string; server: string[]; free: string }>> = {
+  'claude-code': {
+    file: 'managed-settings.json',
+    hooks: '{"allowManagedHooksOnly":true}',
+    server: [
+      '{"deniedMcpServers":[{"serverName":"vera"}]}',
+      '{"allowedMcpServers":[{"serverUrl":"https://allowed.example/*"}]}',
+    ],
+    free: '{"allowedMcpServers":[{"serverUrl":"http://127.0.0.1:*"}]}',
+  },
+  codex: {
+    file: 'requirements.toml',
+    hooks: 'allow_managed_hooks_only = true\n',
+    server: [
+      '[mcp_servers.other.identity]\nurl = "https://other.example/mcp"\n',
+      '[mcp_servers.vera.identity]\nurl = "https://other.example/mcp"\n',
+      '[mcp_servers.vera]\nidentity = { url = { match = "prefix", value = "https://" } }\n',
+    ],
+    free: '[mcp_servers.vera]\nidentity = { url = { match = "prefix", value = "http://127.0.0.1" } }\n',
+  },
+  opencode: {
+    file: 'opencode.json',
+    server: ['{"mcp":{"vera":{"enabled":false}}}'],
+    free: '{"permission":{"bash":"ask"}}',
+  },
+};
+
 describe('A managed policy that blocks hooks or MCP', () => {
-  it('claude-code', async () => {
-    const tool = toolOf('claude-code');
-    const one = await bench(tool);
-    expect((await one.setup()).code).toBe(0);
-    const managed = scratch();
-    const preload = resolve('test/helpers/managed-preload.cjs');
-    const doctor = async (policy: unknown) => {
-      writeFileSync(join(managed, 'managed-settings.json'), JSON.stringify(policy));
-      return runJson(['doctor', '--offline'], {
-        ...one.options,
-        nodeArgs: ['--require', preload],
-        env: { MANAGED_DIR: managed },
-      });
-    };
-    const free = await doctor({});
-    expect(codesOf(free)).not.toContain('host/hooks-off');
-    expect(codesOf(await doctor({ allowManagedHooksOnly: true }))).toContain('host/hooks-off');
-    const denied = await doctor({ deniedMcpServers: [{ serverName: 'vera' }] });
-    expect(checkOf(denied, 'host/servers').status, JSON.stringify(denied.document)).toBe('fail');
-    expect(denied.code).toBe(1);
-  }, 60_000);
-  it.skip('codex', () => {});
-  it.skip('opencode', () => {});
+  it.each(ROWS)(
+    '%s',
+    async (_, tool) => {
+      const one = await bench(tool);
+      expect((await one.setup()).code).toBe(0);
+      const before = one.tree();
+      const managed = scratch();
+      const preload = resolve('test/helpers/managed-preload.cjs');
+      const policy = POLICIES[tool.id];
+      if (policy === undefined) throw new Error(tool.id);
+      const doctor = async (text: string, file = policy.file) => {
+        writeFileSync(join(managed, file), text);
+        return runJson(['doctor', '--offline'], {
+          ...one.options,
+          nodeArgs: ['--require', preload],
+          env: { MANAGED_DIR: managed },
+        });
+      };
+      const free = await doctor(policy.free);
+      expect(codesOf(free)).not.toContain('host/hooks-off');
+      expect(codesOf(free)).not.toContain('host/denied');
+      for (const text of policy.server) {
+        const denied = await doctor(text);
+        expect(codesOf(denied), text).toContain('host/denied');
+        expect(checkOf(denied, 'host/servers').status, JSON.stringify(denied.document)).toBe('fail');
+        expect(denied.code).toBe(1);
+      }
+      if (policy.hooks !== undefined) expect(codesOf(await doctor(policy.hooks))).toContain('host/hooks-off');
+      if (tool.id === 'claude-code') {
+        await doctor('{}');
+        expect(codesOf(await doctor('{"mcpServers":{}}', 'managed-mcp.json'))).toContain('host/denied');
+      }
+      // This tool's administrator cannot keep hooks away, but can put a rule behind ours.
+      if (tool.id === 'opencode') {
+        const loose = await doctor('{"permission":{"vera_*":"allow"}}');
+        expect(codesOf(loose)).toContain('config/rule-order');
+        expect(loose.code).toBe(1);
+        expect((await doctor('{"permission":{"vera_*":"ask"}}')).code).toBe(0);
+      }
+      // A policy is told and never gone around.
+      expect(one.tree()).toEqual(before);
+    },
+    60_000,
+  );
 });
 
 describe('A monorepo and a multi-root workspace', () => {
@@ -129,12 +178,6 @@ describe('A worktree and a branch change during the session', () => {
     60_000,
   );
 });
-
-const toolOf = (id: string): Tool => {
-  const row = ROWS.find(([name]) => name === id);
-  if (row === undefined) throw new Error(id);
-  return row[1];
-};
 
 function textsBelow(one: Bench, folder: string): string[] {
   return Object.entries(one.tree())
