@@ -4,8 +4,10 @@
 'use strict';
 const [major, minor] = process.versions.node.split('.').map(Number);
 const isSupported = major >= 24 || (major === 22 && minor >= 13) || (major === 20 && minor >= 19);
-if (isSupported) require('./load.cjs').run();
-else {
+if (isSupported) {
+  const { run } = require('./load.cjs');
+  run();
+} else {
   process.stderr.write(
     `tenon needs Node ^20.19, ^22.13 or >=24; this is ${process.versions.node}. Nothing was written.\n`,
   );
