@@ -12,7 +12,12 @@ export default defineConfig({
     projects: [
       { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'] } },
       {
-        test: { ...common, name: 'property', include: ['test/property/**/*.test.ts'], testTimeout: 120_000 },
+        test: {
+          ...common,
+          name: 'property',
+          include: ['test/property/**/*.test.ts', 'test/fuzz/*.test.ts'],
+          testTimeout: 120_000,
+        },
       },
       {
         test: {
@@ -39,6 +44,22 @@ export default defineConfig({
           pool: 'forks',
         },
       },
+      // Real coding tools: npm run test:clients, never a part of npm test.
+      ...(process.env['TENON_TEST_CLIENTS'] === undefined
+        ? []
+        : [
+            {
+              test: {
+                ...common,
+                name: 'clients',
+                include: ['test/clients/**/*.test.ts'],
+                testTimeout: 180_000,
+                hookTimeout: 60_000,
+                pool: 'forks' as const,
+                maxWorkers: 3,
+              },
+            },
+          ]),
     ],
   },
 });
