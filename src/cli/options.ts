@@ -4,7 +4,7 @@ import { shownWord, usageError } from './usage-error.ts';
 
 const PARTS = ['mcp', 'hooks', 'skills', 'permissions', 'blocks'];
 const RESOLUTIONS = ['keep', 'replace', 'follow'] as const;
-const DEFAULT_TIMEOUT_MS = 5000;
+export const DEFAULT_TIMEOUT_MS = 5000;
 const MAX_TIMEOUT_MS = 600_000;
 
 type Raw = Readonly<Record<string, unknown>>;

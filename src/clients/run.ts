@@ -13,6 +13,9 @@ const MAX_BYTES = 1024 * 1024;
 const BASE =
   /^(?:HOME|USER|LOGNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|SYSTEMROOT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PATHEXT|COMSPEC|TEMP|TMP|TMPDIR|LANG|LC_\w+|TZ|XDG_(?:CONFIG|DATA|STATE|CACHE)_HOME|HTTPS?_PROXY|NO_PROXY|SSL_CERT_FILE|NODE_EXTRA_CA_CERTS)$/iu;
 
+/** What says which variables move a client's folders. */
+type Moved = Pick<RuntimeSpec, 'detect' | 'files' | 'skills' | 'hooks'>;
+
 /** One run of a coding tool's program. */
 export interface ClientRun {
   /** Absolute, as {@link findClient} gives it. */
@@ -25,6 +28,8 @@ export interface ClientRun {
   readonly timeoutMs: number;
   /** Default 1 MiB. */
   readonly maxBytes?: number;
+  /** Ends it at once, for a run that is interrupted. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ClientOutput {
@@ -49,6 +54,7 @@ export async function runClient(run: ClientRun): Promise<ClientOutput> {
     env: run.env,
     timeoutMs: run.timeoutMs,
     maxBytes: run.maxBytes ?? MAX_BYTES,
+    ...(run.signal === undefined ? {} : { signal: run.signal }),
   });
   const { problem } = result;
   return {
@@ -72,7 +78,7 @@ export const findClient = (
  * folders, `extra`, and no colours. `names`: further variables to hand on, e.g. those that our own server entries refer to.
  */
 export function clientEnvironment(
-  spec: RuntimeSpec,
+  spec: Moved,
   root: AbsPath,
   { host, reader }: Pick<System, 'host' | 'reader'>,
   more: {
@@ -99,7 +105,7 @@ function pick(env: Host['env'], isKept: (name: string) => boolean): Record<strin
 }
 
 /** Variables that move a folder of this client: `{env:NAME|…}` in the paths of its spec. */
-function movingVariables(spec: RuntimeSpec): string[] {
+function movingVariables(spec: Moved): string[] {
   const paths = [
     ...spec.detect.home,
     ...Object.values(spec.files).flatMap(({ paths: own, os }) => [

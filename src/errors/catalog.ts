@@ -1,3 +1,4 @@
+import { CLIENT_CODES } from './catalog/clients.ts';
 import { CONFIG_CODES } from './catalog/config.ts';
 import { CREDENTIAL_CODES } from './catalog/credential.ts';
 import { DOCTOR_CODES } from './catalog/doctor.ts';
@@ -18,6 +19,7 @@ export const CATALOG: Readonly<Record<string, CatalogEntry>> = {
   ...RUN_CODES,
   ...DOCTOR_CODES,
   ...CREDENTIAL_CODES,
+  ...CLIENT_CODES,
 };
 
 /** The entry of a code, own codes only. */

@@ -7,6 +7,7 @@ import type { RuntimeSpec } from '../runtimes/schema.ts';
 import type { GitAnswer, IgnoredBy } from '../system/git.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import type { RepoRoot } from '../system/root.ts';
+import type { ClientFacts } from './client-facts.ts';
 import type { Documents } from './documents.ts';
 import type { Examined } from './examined.ts';
 import type { Suppression } from './suppressions.ts';
@@ -40,6 +41,8 @@ export interface Facts {
   readonly pending: Finding | undefined;
   readonly stateDir: AbsPath;
   readonly git: GitFacts;
+  /** What the coding tools themselves said in this run; nothing is started without `--clients`. */
+  readonly clients: ClientFacts;
 }
 
 export const isInspection = (one: Facts['inspection']): one is Inspection => 'standings' in one;

@@ -1,4 +1,5 @@
 import type { Context } from '../cli/context.ts';
+import { DEFAULT_TIMEOUT_MS } from '../cli/options.ts';
 import { type Inspection, inspect } from '../commands/shared/inspect.ts';
 import type { Workspace } from '../commands/shared/workspace.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
@@ -7,6 +8,7 @@ import type { PathBase } from '../runtimes/paths.ts';
 import { pendingFinding } from '../state/journal.ts';
 import { openGit } from '../system/git.ts';
 import { isOutside } from '../system/paths.ts';
+import { openClients } from './client-facts.ts';
 import { openDocuments } from './documents.ts';
 import { examinedRuntimes, namedRuntimes } from './examined.ts';
 import { type Facts, isInspection, memo } from './facts.ts';
@@ -54,6 +56,7 @@ export async function gatherFacts(
       tracked: memo(() => git.isTracked(paths())),
       ignored: memo(() => git.isIgnored(paths())),
     },
+    clients: openClients(system, workspace.root, options.timeoutMs / DEFAULT_TIMEOUT_MS),
   };
 }
 

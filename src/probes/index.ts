@@ -1,4 +1,5 @@
 import { blocksProbe } from './blocks.ts';
+import { clientListsProbe } from './client-lists.ts';
 import { clientReadsProbe } from './client-reads.ts';
 import { configProbe } from './config.ts';
 import { consentProbe } from './consent.ts';
@@ -20,7 +21,7 @@ import { referencesProbe } from './references.ts';
 import { privateFilesProbe, secretsProbe } from './secrets.ts';
 import { shadowingProbe } from './shadowing.ts';
 import { journalProbe, stateProbe } from './state.ts';
-import { clientListsProbe, versionsProbe } from './versions.ts';
+import { versionsProbe } from './versions.ts';
 
 /** Every probe of doctor, in the order of the report. Their ids are documented and permanent. */
 export const PROBES: readonly Probe[] = [

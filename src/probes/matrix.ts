@@ -24,6 +24,11 @@ const TOOL_CELLS: Readonly<Record<HostState, Cell>> = {
   unknown: { status: 'skip', note: 'not known' },
 };
 
+const CONNECTED_CELLS: Readonly<Record<'yes' | 'no', Cell>> = {
+  yes: { status: 'pass', note: 'seen' },
+  no: { status: 'skip', note: 'not seen' },
+};
+
 /** The overview as the table at the head of the report; a part that no coding tool has is left out. */
 export function matricesOf(overview: Overview): DoctorMatrix[] {
   return Object.entries(overview).map(([integration, byRuntime]) => {
@@ -40,12 +45,19 @@ export function matricesOf(overview: Overview): DoctorMatrix[] {
     const inTool = Object.fromEntries(
       entries.flatMap(([id, { inTool: state }]) => (state === undefined ? [] : [[id, TOOL_CELLS[state]]])),
     );
+    const connected = Object.fromEntries(
+      entries.flatMap(([id, { connected: seen }]) =>
+        seen === 'unknown' ? [] : [[id, CONNECTED_CELLS[seen]]],
+      ),
+    );
     return {
       integration: integration.replace(/^add:/u, ''),
       runtimes: entries.map(([id]) => id),
-      rows: [...parts, { part: 'in the tool', cells: inTool }].filter(
-        ({ cells }) => Object.keys(cells).length > 0,
-      ),
+      rows: [
+        ...parts,
+        { part: 'in the tool', cells: inTool },
+        { part: 'connected', cells: connected },
+      ].filter(({ cells }) => Object.keys(cells).length > 0),
     };
   });
 }

@@ -43,6 +43,10 @@ export function oursOf(facts: Facts): Ours[] {
   });
 }
 
+/** Its content is bundled, granted on this host, or its operator's own; what only a record speaks of is not. */
+export const isTrusted = ({ judgement: { slot } }: Ours): boolean =>
+  slot.wish !== undefined && slot.wish.main.trust !== 'untrusted';
+
 /** The document that holds a thing of ours; undefined for plain files and lines. */
 export function documentOf(facts: Facts, target: Target): Document | undefined {
   if (target.format !== 'json' && target.format !== 'toml') return undefined;

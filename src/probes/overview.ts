@@ -1,3 +1,4 @@
+import type { RuntimeId } from '../engine/types.ts';
 import type { Facts } from './facts.ts';
 import { type HostState, hostStateOf } from './host.ts';
 import { type Ours, oursOf, serverOf } from './ours.ts';
@@ -10,8 +11,8 @@ export interface RuntimeOverview {
   readonly parts: Readonly<Partial<Record<Part, PartState>>>;
   /** Undefined where the integration has no server for this runtime. */
   readonly inTool?: HostState;
-  /** Files never prove a connection; only `--clients` can see one. */
-  readonly connected: 'unknown';
+  /** Files never prove a connection: `unknown` unless `--clients` asked a tool that tries to reach its servers. */
+  readonly connected: 'yes' | 'no' | 'unknown';
 }
 
 export type Overview = Readonly<Record<string, Readonly<Record<string, RuntimeOverview>>>>;
@@ -41,11 +42,21 @@ export function overviewOf(facts: Facts): Overview {
       overview[integration][id] = {
         parts,
         ...(inTool === undefined ? {} : { inTool }),
-        connected: 'unknown',
+        connected: connectionOf(id, own, facts),
       };
     }
   }
   return overview;
+}
+
+/** Whether the tool itself reached every server of these. */
+function connectionOf(id: RuntimeId, own: readonly Ours[], facts: Facts): RuntimeOverview['connected'] {
+  const seen = own.flatMap((one) => {
+    const name = serverOf(one)?.name;
+    return name === undefined ? [] : [facts.clients.connections.get(id)?.get(name)];
+  });
+  if (seen.includes('no')) return 'no';
+  return seen.length > 0 && seen.every((one) => one === 'yes') ? 'yes' : 'unknown';
 }
 
 /** The state that most needs somebody's attention comes first. */

@@ -48,8 +48,15 @@ export const referencesProbe: Probe = {
   },
 };
 
+/** A variable that a server of ours refers to in one runtime. */
+export interface Use {
+  readonly name: string;
+  readonly spec: RuntimeSpec;
+  readonly integration: string;
+}
+
 /** Every variable that a server of ours refers to, by runtime, from its neutral definition. */
-function usesOf(facts: Facts): { readonly name: string; readonly spec: RuntimeSpec }[] | undefined {
+export function usesOf(facts: Facts): Use[] | undefined {
   const { inspection } = facts;
   if (!isInspection(inspection)) return undefined;
   const specs = facts.examined.map(({ spec }) => spec);
@@ -59,7 +66,7 @@ function usesOf(facts: Facts): { readonly name: string; readonly spec: RuntimeSp
       if (one.artifact.kind !== 'mcp-server') return [];
       const names = namesIn([one.artifact.http, one.artifact.stdio]);
       const own = runtimesFor(one, specs).filter(({ id }) => runtimes.includes(id));
-      return own.flatMap((spec) => names.map((name) => ({ name, spec })));
+      return own.flatMap((spec) => names.map((name) => ({ name, spec, integration: loaded.ref })));
     });
   });
 }
