@@ -4,6 +4,7 @@ import { CREDENTIAL_CODES } from './catalog/credential.ts';
 import { DOCTOR_CODES } from './catalog/doctor.ts';
 import { ENDPOINT_CODES } from './catalog/endpoint.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
+import { HARNESS_CODES } from './catalog/harness.ts';
 import { HOST_CODES } from './catalog/host.ts';
 import { INTEGRATION_CODES } from './catalog/integration.ts';
 import { OWNERSHIP_CODES } from './catalog/ownership.ts';
@@ -19,6 +20,7 @@ export const CATALOG: Readonly<Record<string, CatalogEntry>> = {
   ...RUN_CODES,
   ...DOCTOR_CODES,
   ...CREDENTIAL_CODES,
+  ...HARNESS_CODES,
   ...CLIENT_CODES,
 };
 

@@ -28,6 +28,7 @@ export function checkDefinition(manifest: Integration, files: Files): Definition
   });
   checkNames(manifest, add);
   if (manifest.defaults !== undefined) checkFile(manifest.defaults, ['defaults'], files, add);
+  if (manifest.harnesses !== undefined) checkFile(manifest.harnesses, ['harnesses'], files, add);
   manifest.expand.forEach((path, index) => {
     const place = ['expand', String(index)];
     const bytes = checkFile(path, place, files, add);

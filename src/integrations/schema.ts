@@ -180,6 +180,8 @@ export const IntegrationSchema = z.strictObject({
   nextSteps: z.array(z.string()).default([]),
   /** one machine-readable block of defaults (contract 9); overrides are checked against it */
   defaults: RelPath.optional(),
+  /** programs that the service starts for its tasks, as data (`harnesses.ts`); of bundled definitions only */
+  harnesses: RelPath.optional(),
   /**
    * Files in which placeholders are replaced as well. In Markdown and plain text by their text; in code (`.js`, `.cjs`,
    * `.mjs`, `.ts`) a placeholder must be a whole string literal, which becomes the value as a JSON string.

@@ -8,6 +8,8 @@ import { endpointsProbe } from './endpoints.ts';
 import { environmentProbe } from './environment.ts';
 import { foreignProbe } from './foreign-content.ts';
 import { gitProbe } from './git-files.ts';
+import { harnessProbe } from './harness.ts';
+import { harnessSupportProbe } from './harness-support.ts';
 import { hookGatesProbe } from './hook-gates.ts';
 import { hookParseProbe, hookTargetsProbe } from './hook-scripts.ts';
 import { hostProbe } from './host.ts';
@@ -52,6 +54,8 @@ export const PROBES: readonly Probe[] = [
   gitProbe,
   endpointsProbe,
   liveProbe,
+  harnessProbe,
+  harnessSupportProbe,
   versionsProbe,
   clientListsProbe,
 ];

@@ -87,7 +87,7 @@ describe.each(ids)('the bundled integration %s', (id) => {
 
   it('has a README and nothing that is used by nobody', async () => {
     const { files, manifest } = await load(id);
-    const used = new Set(['integration.json', 'README.md', manifest.defaults]);
+    const used = new Set(['integration.json', 'README.md', manifest.defaults, manifest.harnesses]);
     for (const artifact of manifest.artifacts) {
       if (artifact.kind === 'skill') {
         for (const path of files.keys()) if (path.startsWith(`${artifact.folder}/`)) used.add(path);

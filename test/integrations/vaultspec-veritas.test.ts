@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expandIntegration, expandNextSteps } from '../../src/integrations/expand.ts';
+import { harnessesOf } from '../../src/integrations/harnesses.ts';
 import { resolveInputs } from '../../src/integrations/inputs.ts';
 import { loadIntegration } from '../../src/integrations/load.ts';
 import type { Artifact } from '../../src/integrations/schema.ts';
@@ -134,5 +135,65 @@ describe('veritas', () => {
       'skill readiness',
       'permission ask-before-control',
     ]);
+  });
+
+  it('has a row of data for every profile of the board, names of variables only', async () => {
+    const loaded = await loadIntegration(realReader, PACKAGE, PACKAGE, 'veritas');
+    const inputs = [
+      { name: 'API_URL', value: 'http://127.0.0.1:3001', origin: 'flag' },
+      { name: 'API_KEY_ENV', value: 'BOARD_KEY', origin: 'flag' },
+    ] as const;
+    const known = harnessesOf(loaded, inputs);
+    expect(known).toMatchObject({
+      service: 'http://127.0.0.1:3001',
+      support: { path: '/api/config/agent-support', header: 'X-API-Key', variable: 'BOARD_KEY' },
+    });
+    const profiles = known?.profiles ?? [];
+    const started = ['codex-cli', 'codex-sdk', 'codex-app-server', 'claude-code', 'hermes-cli', 'openclaw'];
+    const refused = [
+      'codex-cloud',
+      'ollama-local',
+      'ollama-cloud',
+      'lm-studio-local',
+      'amp',
+      'copilot',
+      'gemini',
+    ];
+    const byProvider = (want: boolean) =>
+      profiles
+        .filter(({ unsupported }) => (unsupported === undefined) === want)
+        .map(({ provider }) => provider);
+    expect(byProvider(true).sort()).toEqual([...started].sort());
+    expect(byProvider(false).sort()).toEqual([...refused].sort());
+    expect(profiles.filter(({ enabled }) => enabled).map(({ id }) => id)).toEqual(['codex']);
+    const exact = profiles.flatMap(({ id, version }) =>
+      version?.exact === undefined ? [] : [[id, version.exact]],
+    );
+    expect(exact).toEqual([
+      ['codex-app-server', '0.145.0'],
+      ['claude-code', '2.1.218'],
+    ]);
+    const bytes = loaded.files.get('harnesses.json');
+    const reference = loaded.files.get('skills/veritas-readiness/references/profiles.md');
+    const page = new TextDecoder().decode(reference);
+    for (const { provider } of profiles.filter(
+      ({ diagnostics, gateway }) => diagnostics.length > 0 || gateway,
+    ))
+      expect(page).toContain(`\`${provider}\``);
+    expect(new TextDecoder().decode(bytes)).not.toMatch(/sk-|Bearer|=/);
+    expect(harnessesOf({ ...loaded, source: 'repository' }, inputs)).toBeUndefined();
+  });
+
+  it.each([
+    ['a pattern without a group', { version: { args: ['--version'], pattern: '^1' } }],
+    ['a program with a path', { program: '../codex' }],
+    ['an argument for a shell', { diagnostics: [{ args: ['login; rm'], asks: 'x' }] }],
+    ['a value in place of a name', { keys: [['sk-live-1']] }],
+  ])('takes no row with %s', async (_, change) => {
+    const loaded = await loadIntegration(realReader, PACKAGE, PACKAGE, 'veritas');
+    const data = JSON.parse(new TextDecoder().decode(loaded.files.get('harnesses.json')));
+    Object.assign(data.profiles[0], change);
+    const files = new Map(loaded.files).set('harnesses.json', new TextEncoder().encode(JSON.stringify(data)));
+    expect(() => harnessesOf({ ...loaded, files }, [])).toThrow(/harnesses\.json: profiles\.0\./);
   });
 });
