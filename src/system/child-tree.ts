@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { ChildOptions, ChildResult } from './child.ts';
-import { endProcessTree, RUN_MARK } from './process-tree.ts';
+import { endProcessTree, RUN_MARK } from './child-end.ts';
 
 /** After a program has ended, its pipes may stay open this long because a child of it holds them. */
 const LINGER_MS = 300;
