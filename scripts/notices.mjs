@@ -3,42 +3,18 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rolldown } from 'rolldown';
+import { bundledPackages } from './bundled-packages.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const output = join(root, 'THIRD-PARTY-NOTICES.md');
 
-const bundle = await rolldown({
-  input: join(root, 'src/cli.ts'),
-  platform: 'node',
-  logLevel: 'silent',
-  resolve: { mainFields: ['module', 'main'] },
+const packages = await bundledPackages();
+const sections = packages.map(({ name, version, license, folder }) => {
+  const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)(\.|$)/i.test(one));
+  const text =
+    file === undefined ? '(no licence file in the package)' : readFileSync(join(folder, file), 'utf8').trim();
+  return `## ${name} ${version}\n\nLicence: ${license}\n\n${text.replace(/\r\n/g, '\n').replace(/^/gm, '    ').replace(/ +$/gm, '')}\n`;
 });
-const { output: chunks } = await bundle.generate({ format: 'esm' });
-await bundle.close();
-
-const packages = new Map();
-for (const chunk of chunks) {
-  for (const id of chunk.type === 'chunk' ? chunk.moduleIds : []) {
-    const at = id.lastIndexOf('/node_modules/');
-    if (at < 0) continue;
-    const [first, second] = id.slice(at + '/node_modules/'.length).split('/');
-    const name = first.startsWith('@') ? `${first}/${second}` : first;
-    packages.set(name, join(id.slice(0, at), 'node_modules', name));
-  }
-}
-
-const sections = [...packages]
-  .sort(([a], [b]) => (a < b ? -1 : 1))
-  .map(([name, folder]) => {
-    const { version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-    const file = readdirSync(folder).find((one) => /^(licen[cs]e|copying)(\.|$)/i.test(one));
-    const text =
-      file === undefined
-        ? '(no licence file in the package)'
-        : readFileSync(join(folder, file), 'utf8').trim();
-    return `## ${name} ${version}\n\nLicence: ${license}\n\n${text.replace(/\r\n/g, '\n').replace(/^/gm, '    ').replace(/ +$/gm, '')}\n`;
-  });
 
 const text = `# Third-party notices\n\nThe code of these packages is part of what tenon ships in \`dist/\`.\nMade by \`scripts/notices.mjs\`; do not edit.\n\n${sections.join('\n')}`;
 
