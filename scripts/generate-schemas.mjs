@@ -8,7 +8,7 @@ const folder = join(ROOT, 'schema');
 const isCheck = process.argv.includes('--check');
 const { publishedSchemas } = await bundleModule('src/schemas/published.ts');
 const wanted = new Map(
-  Object.entries(publishedSchemas()).map(([name, schema]) => [name, `${JSON.stringify(schema, null, 1)}\n`]),
+  Object.entries(publishedSchemas()).map(([name, schema]) => [name, `${lines(schema, 2)}\n`]),
 );
 
 mkdirSync(folder, { recursive: true });
@@ -29,4 +29,15 @@ function differs(name, mend) {
     mend();
     console.log(`wrote schema/${name}`);
   }
+}
+
+/** One definition a line, which keeps differences readable and the package small. */
+function lines(value, depth, indent = '') {
+  if (depth === 0 || value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return JSON.stringify(value);
+  }
+  const members = Object.entries(value).map(
+    ([name, member]) => `${indent} ${JSON.stringify(name)}: ${lines(member, depth - 1, `${indent} `)}`,
+  );
+  return `{\n${members.join(',\n')}\n${indent}}`;
 }

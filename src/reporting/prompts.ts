@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { printable, printableLines } from '../lib/printable.ts';
 import type { Prompter } from './types.ts';
 
-type Clack = typeof import('@clack/prompts');
+type Clack = typeof import('./clack.ts');
 
 /** Where questions are asked: keys come from stdin, everything is drawn on stderr. */
 export interface PromptStreams {
@@ -19,7 +19,7 @@ export function createPrompter(streams: PromptStreams): Prompter {
   const ask = async <T>(
     question: (clack: Clack, common: Common) => Promise<T | symbol>,
   ): Promise<T | undefined> => {
-    const clack = await import('@clack/prompts');
+    const clack = await import('./clack.ts');
     const abort = new AbortController();
     const cancel = () => abort.abort();
     const onData = (chunk: Buffer | string) => {
