@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { bundleStubs } from './bundle-stubs.mjs';
 import { ROOT } from './project.mjs';
 
 /** Name, version, licence expression, folder and integrity (of the lock file) of every bundled package, by name. */
@@ -9,6 +10,7 @@ export async function bundledPackages() {
   const bundle = await rolldown({
     input: join(ROOT, 'src/cli.ts'),
     platform: 'node',
+    plugins: [bundleStubs],
     logLevel: 'silent',
     resolve: { mainFields: ['module', 'main'] },
   });
