@@ -1,4 +1,5 @@
 import { defineConfig } from 'tsdown';
+import { bundleStubs } from './scripts/bundle-stubs.mjs';
 
 /**
  * Cold start: every chunk that a command loads costs one to two milliseconds of resolving and opening, so what nearly
@@ -12,7 +13,6 @@ const groups = [
     priority: 2,
     test: /src\/(cli\/(argv|early|interactive|interrupt)|errors\/(error|to-error)|lib\/printable|reporting\/(theme|text|printable|guard|serialize|findings-view|error-view|reporter|spinner|format-parts))\.ts$/,
   },
-  { name: 'zod', test: /node_modules\/zod\// },
   {
     name: 'commander',
     test: /node_modules\/commander\/|src\/cli\/(program|command-table|flags|options|argv|usage-error)\.ts$/,
@@ -32,13 +32,13 @@ const groups = [
     test: new RegExp(
       [
         'src/lib/',
-        'src/system/(?!memory|fault|trace|git|child)',
+        'src/system/(?!memory|fault|trace|git|child|scratch|package-files)',
         'src/state/(?!schema|maintain|rebind)',
         'src/engine/(?!transaction|commit|stage|restore|recover|undo)',
         'src/manifest/(?!schema)',
         'src/formats/(?!toml)',
         'src/runtimes/(?!schema|check)',
-        'src/integrations/(?!schema)',
+        'src/integrations/(?!schema|harnesses)',
         'src/trust/',
         'src/endpoint/(url|display|findings|address|tools)\\.ts$',
         'src/reporting/table\\.ts$',
@@ -47,7 +47,24 @@ const groups = [
       ].join('|'),
     ),
   },
+  // Last, for a group takes along what it imports.
+  { name: 'zod', test: /node_modules\/zod\// },
+  { name: 'sdk', test: /node_modules\/(@modelcontextprotocol|@hono|hono)\// },
+  { name: 'clack', test: /node_modules\/(@clack|fast-[\w-]+|sisteransi)\// },
+  { name: 'git', test: /node_modules\/(simple-git|@simple-git|@kwsites|debug)\// },
+  { name: 'catalog', test: /src\/errors\/catalog/ },
+  { name: 'sandbox', test: /src\/sandbox\// },
+  { name: 'mcp', test: /src\/mcp\// },
+  { name: 'reports', test: /src\/reporting\/(format|html|junit|sarif|github)/ },
+  { name: 'authoring', test: /src\/authoring\/|src\/commands\/(new|validate)\.ts$|src\/commands\/shared\/validate-/ },
 ];
+
+/**
+ * Chunks that are kept as they are: what the shortest commands load, and what is too small to gain. All others are
+ * named packed-* and compressed by scripts/pack-chunks.mjs.
+ */
+const PLAIN =
+  /^(cli|base|startup|core|commander|toml|prompts|main|status|help|gather|survey|matrix|session|load|url|rolldown-runtime)$/;
 
 /** commander can start executables as sub-commands; tenon has none, and loading node:child_process costs every start. */
 const noExecutables = {
@@ -60,7 +77,7 @@ const noExecutables = {
 };
 
 export default defineConfig({
-  plugins: [noExecutables],
+  plugins: [noExecutables, bundleStubs],
   entry: ['src/cli.ts'],
   // Loading CommonJS is cheaper: no loader of modules, and code can be kept compiled (bin/load.cjs).
   format: 'cjs',
@@ -72,6 +89,9 @@ export default defineConfig({
   minify: true,
   // jsonc-parser's `main` is UMD and breaks at run time when it is bundled.
   inputOptions: { resolve: { mainFields: ['module', 'main'] } },
-  outputOptions: { codeSplitting: { groups } },
+  outputOptions: {
+    codeSplitting: { groups },
+    chunkFileNames: ({ name }) => `${PLAIN.test(name) ? '' : 'packed-'}[name]-[hash].cjs`,
+  },
   outExtensions: () => ({ js: '.cjs' }),
 });

@@ -130,7 +130,8 @@ async function createContext(options: GlobalOptions, opened: System): Promise<Co
     throw usageError('usage/bad-value', `--cwd names no folder: ${options.cwd}`, 'Name an existing folder.');
   }
   const interactive = isInteractive({
-    stdinTty: process.stdin.isTTY === true,
+    // Only asked where stderr is a terminal: the stream of a pipe or a file takes milliseconds to open.
+    stdinTty: process.stderr.isTTY === true && process.stdin.isTTY === true,
     stderrTty: process.stderr.isTTY === true,
     env: process.env,
     noInput: options.noInput,

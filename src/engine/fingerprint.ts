@@ -13,11 +13,22 @@ export const sha256 = (content: Uint8Array | string): Fingerprint =>
  * without redaction: it is content, not a credential. `path` is where the value stands, for secret-like names around it.
  */
 export function fingerprint(value: Json, path: JsonPath = []): Generation {
-  const clean =
-    typeof value === 'string' && /[\r\n]/.test(value)
-      ? value.replaceAll('\r\n', '\n')
-      : redactForPrint(value, path);
+  if (typeof value !== 'string' || !/[\r\n]/.test(value)) return printOf(redactForPrint(value, path));
+  let known = texts.get(value);
+  if (known === undefined) {
+    known = printOf(value.replaceAll('\r\n', '\n'));
+    if (texts.size >= KEPT_TEXTS) texts.clear();
+    texts.set(value, known);
+  }
+  return known;
+}
+
+function printOf(clean: Json): Generation {
   const leaves: Record<string, Fingerprint> = {};
   for (const [pointer, leaf] of leavesOf(clean)) leaves[pointer] = sha256(canonicalJson(leaf));
-  return { print: sha256(canonicalJson(clean)), leaves };
+  return { print: leaves[''] ?? sha256(canonicalJson(clean)), leaves };
 }
+
+/** Whole files are asked for three times in a run: wished, there, and decided about. */
+const texts = new Map<string, Generation>();
+const KEPT_TEXTS = 64;

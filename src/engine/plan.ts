@@ -255,9 +255,10 @@ function nextLedgers(
 ): Plan['ledgers'] {
   const next = (ledger: Ledger, outside: boolean): Ledger | undefined => {
     const own = outcomes.filter(({ group }) => isOutside(group.facts.path) === outside);
-    const slots = own.flatMap(({ group }) => group.slots);
-    const kept = ledger.records.filter((record) => !slots.some((slot) => slot.record === record));
-    const keptFiles = ledger.files.filter((file) => !own.some(({ group }) => group.record === file));
+    const looked = new Set(own.flatMap(({ group }) => group.slots.map(({ record }) => record)));
+    const lookedInto = new Set(own.map(({ group }) => group.record));
+    const kept = ledger.records.filter((record) => !looked.has(record));
+    const keptFiles = ledger.files.filter((file) => !lookedInto.has(file));
     const updated: Ledger = {
       ...ledger,
       records: [...kept, ...own.flatMap(({ records }) => records)],

@@ -40,7 +40,22 @@ export function canonicalJson(value: Json): string {
   return JSON.stringify(value);
 }
 
-export const equalJson = (a: Json, b: Json): boolean => canonicalJson(a) === canonicalJson(b);
+/** Whether two values have the same canonical text. Members that are the same object are not walked. */
+export function equalJson(a: Json, b: Json): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => equalJson(item, b[at]));
+  }
+  if (isObject(a)) {
+    if (!isObject(b)) return false;
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key] as Json, b[key] as Json))
+    );
+  }
+  return typeof b !== 'object' && canonicalJson(a) === canonicalJson(b);
+}
 
 /** Sets a member also for names such as `__proto__`, which plain assignment would lose. */
 export function setOwn(target: object, key: string, value: unknown): void {

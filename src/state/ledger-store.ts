@@ -31,12 +31,12 @@ export const emptyLedger = (root: AbsPath | '~'): Ledger => ({
 export const isEmptyLedger = (ledger: Ledger): boolean =>
   ledger.files.length === 0 && ledger.records.length === 0 && ledger.enrolments.length === 0;
 
-const byText =
-  <T>(textOf: (item: T) => string) =>
-  (a: T, b: T): number => {
-    const [left, right] = [textOf(a), textOf(b)];
-    return left < right ? -1 : left > right ? 1 : 0;
-  };
+/** A sorted copy; the text of each item is made once. */
+const sortedBy = <T>(items: readonly T[], textOf: (item: T) => string): T[] =>
+  items
+    .map((item) => ({ item, text: textOf(item) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(({ item }) => item);
 const asJson = (value: unknown): Json => value as Json;
 
 /**
@@ -50,15 +50,15 @@ export const ledgerBytes = (ledger: Ledger): Uint8Array =>
 export function orderedLedger(ledger: Ledger): Ledger {
   return {
     ...ledger,
-    files: [...ledger.files].sort(byText((file) => file.path)),
-    records: [...ledger.records].sort(
-      byText(
-        (record) =>
-          `${record.path}\0${canonicalJson(asJson(record.place))}\0${canonicalJson(asJson(record.owners))}`,
-      ),
+    files: sortedBy(ledger.files, (file) => file.path),
+    records: sortedBy(
+      ledger.records,
+      (record) =>
+        `${record.path}\0${canonicalJson(asJson(record.place))}\0${canonicalJson(asJson(record.owners))}`,
     ),
-    enrolments: [...ledger.enrolments].sort(
-      byText((entry) => `${entry.integration}\0${entry.scope}\0${entry.root ?? ''}`),
+    enrolments: sortedBy(
+      ledger.enrolments,
+      (entry) => `${entry.integration}\0${entry.scope}\0${entry.root ?? ''}`,
     ),
   };
 }

@@ -29,6 +29,11 @@ const factsOf = (stat: fs.Stats): FileStat => ({
   mtimeMs: stat.mtimeMs,
 });
 
+/** Most paths that are asked for are not there, and an error costs many times what the call does. */
+const UNLESS_MISSING = { throwIfNoEntry: false } as const;
+const factsIfThere = (stat: fs.Stats | undefined): FileStat | undefined =>
+  stat === undefined ? undefined : factsOf(stat);
+
 const systemError = (code: string, message: string, path: string): Error =>
   Object.assign(new Error(`${code}: ${message}, '${path}'`), { code, path });
 
@@ -58,8 +63,8 @@ function readBounded(path: AbsPath, limit: number): Uint8Array {
 
 export const realReader: Reader = {
   readFile: (path, limit = Number.MAX_SAFE_INTEGER) => orMissing(() => readBounded(path, limit)),
-  lstat: (path) => orMissing(() => factsOf(fs.lstatSync(path))),
-  stat: (path) => orMissing(() => factsOf(fs.statSync(path))),
+  lstat: (path) => orMissing(() => factsIfThere(fs.lstatSync(path, UNLESS_MISSING))),
+  stat: (path) => orMissing(() => factsIfThere(fs.statSync(path, UNLESS_MISSING))),
   list: (path) => orMissing(() => fs.readdirSync(path).sort()),
   readLink: (path) => orMissing(() => fs.readlinkSync(path)),
   realpath: (path) => orMissing(() => fs.realpathSync.native(path)),
