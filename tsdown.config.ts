@@ -56,7 +56,10 @@ const groups = [
   { name: 'sandbox', test: /src\/sandbox\// },
   { name: 'mcp', test: /src\/mcp\// },
   { name: 'reports', test: /src\/reporting\/(format|html|junit|sarif|github)/ },
-  { name: 'authoring', test: /src\/authoring\/|src\/commands\/(new|validate)\.ts$|src\/commands\/shared\/validate-/ },
+  {
+    name: 'authoring',
+    test: /src\/authoring\/|src\/commands\/(new|validate)\.ts$|src\/commands\/shared\/validate-/,
+  },
 ];
 
 /**

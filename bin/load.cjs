@@ -1,9 +1,9 @@
 // Loads the program's chunks with the code that V8 made of them in an earlier run. Compiling is about a third of the time
 // of a short command, and Node 20 has no compile cache of its own. The cache stands inside this package (`dist/cache`),
 // where whoever can write can change the program itself: not in the user's home, where an environment variable would
-// decide whose code runs, and not in a shared folder for temporary files. It is begun only by a run that wrote something
-// anyway; once it is there, others add what is missing in it. Where it cannot be written the program is compiled anew each
-// time. NODE_DISABLE_COMPILE_CACHE switches it off.
+// decide whose code runs, and not in a shared folder for temporary files. It is written only by a run that wrote
+// something anyway, and where it cannot be written the program is compiled anew each time. NODE_DISABLE_COMPILE_CACHE
+// switches it off.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
@@ -23,7 +23,7 @@ exports.run = () => {
   load('cli.cjs')
     .start()
     .then(({ wrote }) => {
-      if (!isOff && (wrote || isBegun())) save(wrote);
+      if (wrote && !isOff) save();
     });
 };
 
@@ -57,8 +57,7 @@ function load(name) {
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     },
   );
-  const isNew = cachedData === undefined;
-  if (isNew || script.cachedDataRejected) compiled.set(name, { script, stat, isNew });
+  if (cachedData === undefined || script.cachedDataRejected) compiled.set(name, { script, stat });
   script.runInThisContext().call(module.exports, module.exports, requireChunk, module, file, DIST);
   return module.exports;
 }
@@ -76,26 +75,11 @@ function read(name, stat) {
   return bytes.subarray(HEAD);
 }
 
-function isBegun() {
-  if (![...compiled.values()].some(({ isNew }) => isNew)) return false;
-  try {
-    fs.accessSync(CACHE, fs.constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/**
- * Keeps the code of every chunk that had none, the functions that ran included. Code that V8 refuses (other flags) is
- * replaced by a writing run alone, so that two ways of starting do not undo each other's each time. All this only saves
- * time: no fault is told.
- */
-function save(isWriting) {
+/** Keeps the code of every chunk that had none, the functions that ran included. It only saves time: no fault is told. */
+function save() {
   try {
     if (compiled.size > 0) fs.mkdirSync(CACHE, { recursive: true });
-    for (const [name, { script, stat, isNew }] of compiled) {
-      if (!isNew && !isWriting) continue;
+    for (const [name, { script, stat }] of compiled) {
       const head = Buffer.alloc(HEAD);
       head.writeDoubleLE(stat.size, 0);
       head.writeDoubleLE(stat.mtimeMs, 8);

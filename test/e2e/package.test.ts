@@ -54,7 +54,7 @@ describe('the packed package', () => {
       files.map((name) =>
         name
           .replaceAll('\\', '/')
-          .replace(/^dist\/[\w.-]+\.cjs$/, 'dist/*.cjs')
+          .replace(/^dist\/[\w.-]+\.cjs(\.br)?$/, 'dist/*.cjs$1')
           .replace(/^schema\/[\w-]+\.json$/, 'schema/*.json')
           .replace(/^templates\/.*$/, 'templates/**'),
       ),
@@ -63,6 +63,7 @@ describe('the packed package', () => {
       'bin/cli.cjs',
       'bin/load.cjs',
       'dist/*.cjs',
+      'dist/*.cjs.br',
       'dist/data-index.json',
       'dist/specs.json',
       'package.json',
