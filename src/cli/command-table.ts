@@ -471,13 +471,18 @@ export const COMMANDS: readonly CommandSpec[] = [
     name: 'certify',
     group: 'For tools and authors',
     summary: 'prove a coding tool against the real client, in a scratch repository',
-    detail: 'Starts the installed client, and records the evidence on this host.',
+    detail:
+      'Starts the installed client in a scratch repository with a scratch home: it lists what tenon set up, reaches it on this machine where its list does, and lists what it did before once tenon took it out. The evidence is kept on this host and bound to this build of the client. Exits 1 when something did not hold.',
     effect: 'runs',
-    effectText: 'runs the client in a scratch repository; records evidence',
+    effectText: 'runs the client in a scratch repository, on loopback; records evidence on this host',
     arguments: [{ name: 'runtime', required: true, complete: 'runtimes' }],
     flags: [],
-    groups: ['network', 'output'],
-    examples: [{ line: 'tenon certify codex', says: 'one tool' }],
+    groups: ['output'],
+    examples: [
+      { line: 'tenon certify codex', says: 'one tool' },
+      { line: 'tenon certify codex --json', says: 'the steps, for a program' },
+    ],
+    load: async () => (await import('../commands/certify.ts')).run,
   },
   {
     name: 'sandbox',

@@ -17,6 +17,8 @@ export interface ListQuestion {
   readonly names: readonly string[];
   /** Multiplies the time limits. */
   readonly scale: number;
+  /** Ends it at once, for a run that is interrupted. */
+  readonly signal?: AbortSignal;
 }
 
 /** What a client says of its servers. */
@@ -67,6 +69,7 @@ export async function askList(question: ListQuestion): Promise<ListAnswer> {
       extra: list.environment,
     }),
     timeoutMs: list.seconds * 1000 * scale,
+    ...(question.signal === undefined ? {} : { signal: question.signal }),
   });
   const changed = changes();
   if (result.problem !== undefined) return skip(`${command} ${PROBLEMS[result.problem]}`, changed);

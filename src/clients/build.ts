@@ -22,15 +22,14 @@ const LARGEST = 8;
  * package and of the packages for single platforms that it brings. Two installations of one build are equal.
  */
 export function buildOf(program: AbsPath, system: Ports): Build {
-  const { files, program: real } = filesOf(program, system);
+  const { files, folders, program: real } = filesOf(program, system);
+  const described = folders.map((folder) => pathsOf(system.host.platform).join(folder, 'package.json'));
   const hash = createHash('sha256');
   for (const { label, path } of files) hash.update(`${label}\0${hashOfFile(path)}\n`);
-  const isDescription = (path: AbsPath): boolean =>
-    pathsOf(system.host.platform).basename(path) === 'package.json' && path.split('node_modules').length <= 3;
   const largest = [...files].sort((a, b) => b.stat.size - a.stat.size).slice(0, LARGEST);
   const stamped = new Map(
     [
-      ...files.filter(({ path }) => path === real || isDescription(path)).slice(0, 2 * LARGEST),
+      ...files.filter(({ path }) => path === real || described.includes(path)).slice(0, 2 * LARGEST),
       ...largest,
     ].map(({ path, stat }) => [path, stampOf(path, stat)]),
   );
@@ -84,14 +83,23 @@ interface NamedFile extends PackageFile {
 function filesOf(
   program: AbsPath,
   system: Ports,
-): { readonly files: readonly NamedFile[]; readonly program: AbsPath } {
+): {
+  readonly files: readonly NamedFile[];
+  /** Of its packages; none outside of `node_modules`. */
+  readonly folders: readonly AbsPath[];
+  readonly program: AbsPath;
+} {
   const { reader, host } = system;
   const paths = pathsOf(host.platform);
   const real = reader.realpath(program) ?? program;
   const folder = packageOf(real, paths.sep);
   const stat = reader.lstat(real);
   if (folder === undefined) {
-    return { files: stat === undefined ? [] : [{ path: real, stat, label: 'program' }], program: real };
+    return {
+      files: stat === undefined ? [] : [{ path: real, stat, label: 'program' }],
+      folders: [],
+      program: real,
+    };
   }
   const folders = [folder, ...platformPackages(folder, system)];
   const files = folders.flatMap((one, at) =>
@@ -100,7 +108,7 @@ function filesOf(
       label: `${at}/${paths.relative(one, file.path).split(paths.sep).join('/')}`,
     })),
   );
-  return { files, program: real };
+  return { files, folders, program: real };
 }
 
 /** The folder of the npm package that a file belongs to; undefined outside of `node_modules`. */

@@ -69,7 +69,8 @@ async function setUpHere(context: Context): Promise<SetUpHere> {
   }
 }
 
-function unknownRuntime(name: string, known: readonly string[]): TenonError {
+/** No coding tool has this name: exit 2. */
+export function unknownRuntime(name: string, known: readonly string[]): TenonError {
   const near = closest(name, known);
   return new TenonError(
     'usage/unknown-runtime',

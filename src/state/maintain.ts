@@ -2,6 +2,7 @@ import type { Ledger } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { isObject } from '../lib/json.ts';
 import type { AbsPath, System } from '../system/ports.ts';
+import { readEvidence } from './evidence.ts';
 import { readState, rootKey, type StateFolder, unreadable, unwritable, writeState } from './folder.ts';
 import { readHistoryFile } from './history.ts';
 import { readJournal } from './journal.ts';
@@ -14,10 +15,10 @@ export interface BrokenState {
   readonly message: string;
 }
 
-/** Every ledger, journal, undo record and history of this host that cannot be read; for `state repair` and doctor. */
+/** Every ledger, journal, undo record, history and evidence of this host that cannot be read; for `state repair` and doctor. */
 export function findBroken(system: System, state: StateFolder): readonly BrokenState[] {
   const { reader } = system;
-  const names = (area: 'ledger' | 'journal' | 'history' | 'backup', ending: string) =>
+  const names = (area: 'ledger' | 'journal' | 'history' | 'backup' | 'evidence', ending: string) =>
     (reader.list(state.path(area)) ?? []).filter((name) => name.endsWith(ending));
   const broken: BrokenState[] = [];
   const check = (path: AbsPath, read: (path: AbsPath) => unknown): void => {
@@ -36,6 +37,8 @@ export function findBroken(system: System, state: StateFolder): readonly BrokenS
     check(state.path('backup', name, 'last.json'), (path) => readJournal(system, path));
   for (const name of names('history', '.jsonl'))
     check(state.path('history', name), (path) => readHistoryFile(system, path));
+  for (const name of names('evidence', '.json'))
+    check(state.path('evidence', name), (path) => readEvidence(system, path));
   return broken;
 }
 

@@ -57,6 +57,50 @@ export const DOCTOR_CODES: Codes = {
     explain:
       'The coding tool remembers an approval by the name of the server alone. The entry is no longer what tenon wrote, and the tool uses the changed one without asking again. Look at the change; bring ours back with tenon sync --force ADDRESS, or take the approval back in the tool.',
   },
+  'host/not-certified': {
+    title: 'set up, and not certified on this machine',
+    explain:
+      'tenon wrote the configuration, and no evidence shows that this build of the client uses it: it was never certified here, its program is not on this machine, or the evidence is stale because the client, its spec, the integration or the scenario changed. Run tenon certify RUNTIME. Where the client never is, as on a CI machine, accept the finding in .tenon/manifest.json with a reason and a last day.',
+  },
+  'host/degraded': {
+    title: 'set up, and not usable as it is',
+    explain:
+      'Something keeps the coding tool from what was set up for it; the message names the failure: a program that cannot be started, a version older than what was tested, an unsafe or broken configuration, a failed certification. Its remedy says what to do.',
+  },
+  'host/unsupported': {
+    title: 'set up for a coding tool that is not supported here',
+    explain:
+      'The manifest names a coding tool that does not run on this platform, or for which nothing can be written. Take it out with tenon uninstall --runtime RUNTIME.',
+  },
+  'state/evidence': {
+    title: 'evidence of a certification cannot be used',
+    explain:
+      'The file in the state folder is damaged, of an unknown version, or writable by others, so it certifies nothing. Certify again; tenon state repair sets the file aside.',
+  },
+  'certify/failed': {
+    title: 'a coding tool did not pass the conformance scenario',
+    explain:
+      'The message names the step that did not hold, in a scratch repository of its own. Nothing of yours was changed. --debug shows what the client listed. A failed run is never reused: the next one is made anew.',
+    exit: 1,
+  },
+  'certify/not-possible': {
+    title: 'a coding tool that cannot be certified',
+    explain:
+      'It has no program that lists its servers without a person: an editor, a cloud surface, or a client whose command is not known. Look at it in the tool itself.',
+    exit: 4,
+  },
+  'certify/not-installed': {
+    title: 'the client is not on this machine',
+    explain:
+      'Its program was not found on PATH outside of this repository, so there is nothing to certify. Install it, or correct PATH.',
+    exit: 4,
+  },
+  'certify/changed': {
+    title: 'the client changed while it was certified',
+    explain:
+      'Its files are others than before, probably by an update of its own, so the run proves nothing. Try again.',
+    exit: 4,
+  },
   'host/denied': {
     title: 'blocked by an administrator',
     explain: 'A managed policy of this machine denies the server. Ask the administrator.',
