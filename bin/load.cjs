@@ -1,9 +1,9 @@
 // Loads the program's chunks with the code that V8 made of them in an earlier run. Compiling is about a third of the time
 // of a short command, and Node 20 has no compile cache of its own. The cache stands inside this package (`dist/cache`),
 // where whoever can write can change the program itself: not in the user's home, where an environment variable would
-// decide whose code runs, and not in a shared folder for temporary files. It is written only by a run that wrote
-// something anyway, and where it cannot be written the program is compiled anew each time. NODE_DISABLE_COMPILE_CACHE
-// switches it off.
+// decide whose code runs, and not in a shared folder for temporary files. It is begun only by a run that wrote something
+// anyway; once it is there, others add what is missing in it. Where it cannot be written the program is compiled anew each
+// time. NODE_DISABLE_COMPILE_CACHE switches it off.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
@@ -11,8 +11,8 @@ const vm = require('node:vm');
 
 const DIST = path.join(__dirname, '..', 'dist');
 const CACHE = path.join(DIST, 'cache', `${process.version}-${process.arch}`);
-/** What the code was made of: size and time of change of the chunk, two numbers before the code. */
-const HEAD = 16;
+/** Before source and code: size and time of change of the chunk that they were made of, and the length of the source. */
+const HEAD = 24;
 const isOff = (process.env.NODE_DISABLE_COMPILE_CACHE || '') !== '';
 
 const chunks = new Map();
@@ -23,7 +23,7 @@ exports.run = () => {
   load('cli.cjs')
     .start()
     .then(({ wrote }) => {
-      if (wrote && !isOff) save();
+      if (!isOff && (wrote || isBegun())) save(wrote);
     });
 };
 
@@ -38,17 +38,10 @@ function load(name) {
   // Chunks that are seldom loaded are kept compressed (scripts/pack-chunks.mjs).
   const isPacked = name.startsWith('packed-');
   const file = path.join(DIST, isPacked ? `${name}.br` : name);
-  const handle = fs.openSync(file, 'r');
-  let stat;
-  let source;
-  try {
-    stat = fs.fstatSync(handle);
-    const bytes = fs.readFileSync(handle);
-    source = (isPacked ? require('node:zlib').brotliDecompressSync(bytes) : bytes).toString();
-  } finally {
-    fs.closeSync(handle);
-  }
-  const cachedData = isOff ? undefined : read(name, stat);
+  const stat = fs.statSync(file);
+  const kept = isOff ? undefined : read(name, stat);
+  const source = kept === undefined ? sourceOf(file, isPacked) : kept.source;
+  const cachedData = kept === undefined ? undefined : kept.code;
   const script = new vm.Script(
     `(function (exports, require, module, __filename, __dirname) { ${source}\n})`,
     {
@@ -57,12 +50,18 @@ function load(name) {
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     },
   );
-  if (cachedData === undefined || script.cachedDataRejected) compiled.set(name, { script, stat });
+  const isNew = cachedData === undefined;
+  if (isNew || script.cachedDataRejected) compiled.set(name, { script, stat, source, isNew });
   script.runInThisContext().call(module.exports, module.exports, requireChunk, module, file, DIST);
   return module.exports;
 }
 
-/** The code of a chunk as it is now; V8 itself refuses code of another version or of other flags. */
+function sourceOf(file, isPacked) {
+  const bytes = fs.readFileSync(file);
+  return (isPacked ? require('node:zlib').brotliDecompressSync(bytes) : bytes).toString();
+}
+
+/** Source and code of a chunk as it is now; V8 itself refuses code of another version or of other flags. */
 function read(name, stat) {
   let bytes;
   try {
@@ -72,21 +71,40 @@ function read(name, stat) {
   }
   if (bytes.length <= HEAD || bytes.readDoubleLE(0) !== stat.size || bytes.readDoubleLE(8) !== stat.mtimeMs)
     return undefined;
-  return bytes.subarray(HEAD);
+  const end = HEAD + bytes.readDoubleLE(16);
+  if (!(end < bytes.length)) return undefined;
+  return { source: bytes.toString('utf8', HEAD, end), code: bytes.subarray(end) };
 }
 
-/** Keeps the code of every chunk that had none, the functions that ran included. It only saves time: no fault is told. */
-function save() {
+function isBegun() {
+  if (![...compiled.values()].some(({ isNew }) => isNew)) return false;
+  try {
+    fs.accessSync(CACHE, fs.constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Keeps the code of every chunk that had none, the functions that ran included. Code that V8 refuses (other flags) is
+ * replaced by a writing run alone, so that two ways of starting do not undo each other's each time. All this only saves
+ * time: no fault is told.
+ */
+function save(isWriting) {
   try {
     if (compiled.size > 0) fs.mkdirSync(CACHE, { recursive: true });
-    for (const [name, { script, stat }] of compiled) {
+    for (const [name, { script, stat, source, isNew }] of compiled) {
+      if (!isNew && !isWriting) continue;
       const head = Buffer.alloc(HEAD);
       head.writeDoubleLE(stat.size, 0);
       head.writeDoubleLE(stat.mtimeMs, 8);
+      const text = Buffer.from(source);
+      head.writeDoubleLE(text.length, 16);
       const file = path.join(CACHE, name);
       const temporary = `${file}.${process.pid}`;
       // On the disk before it has its name: V8 does not look whether the middle of it is sound.
-      const bytes = Buffer.concat([head, script.createCachedData()]);
+      const bytes = Buffer.concat([head, text, script.createCachedData()]);
       fs.writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
       fs.renameSync(temporary, file);
     }
