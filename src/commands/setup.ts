@@ -4,9 +4,11 @@ import { usageError } from '../cli/usage-error.ts';
 import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { checkOverrides, splitOverrides } from '../integrations/defaults.ts';
+import { type EvidenceBase, evidenceFor } from '../integrations/evidence.ts';
 import { checkInput, requireInputs, resolveInputs } from '../integrations/inputs.ts';
 import type { InputSpec } from '../integrations/schema.ts';
-import type { LoadedIntegration } from '../integrations/types.ts';
+import type { LoadedIntegration, ResolvedInput } from '../integrations/types.ts';
+import { printable } from '../lib/printable.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { chooseFor } from './shared/choose.ts';
 import { fitIn } from './shared/fit.ts';
@@ -103,13 +105,17 @@ async function select(
   // What a repository says is nobody's choice yet: a person is asked about each value, and elsewhere it needs a grant.
   const isOwnBefore = before === undefined || hasOwnChoices(context, workspace, before);
   const confirmed = isOwnBefore ? {} : await confirmInputs(context, loaded, before.inputs, flags);
+  const repository = { root: workspace.root, reader: system.reader, platform: system.host.platform };
+  const earlier = { ...before?.inputs, ...before?.localInputs };
+  const found = await confirmEvidence(context, loaded, repository, { ...earlier, ...confirmed, ...flags });
   const resolved = await resolveInputs(loaded.manifest.inputs, {
     id: loaded.manifest.id,
     mode: 'setup',
-    flags: { ...confirmed, ...flags },
+    flags: { ...found, ...confirmed, ...flags },
     env: system.host.env,
-    manifest: { ...before?.inputs, ...before?.localInputs },
+    manifest: earlier,
     trusted: loaded.source === 'bundled',
+    repository,
     ...(context.interactive
       ? { prompt: (missing: readonly InputSpec[]) => askInputs(context, missing) }
       : {}),
@@ -136,12 +142,20 @@ async function select(
     excluded: before?.excluded ?? [],
     ...(options.scope === 'local' ? { root: workspace.root } : {}),
   };
-  const ownChoices =
+  const isOwn =
     isOwnBefore ||
     (inputs.every(({ name, origin }) => origin !== 'manifest' || isKept(before, name)) &&
       Object.keys(before.overrides).every((key) => Object.hasOwn(typed, key)));
+  // A choice that a file of the repository made is nobody's yet, unless it is what would have been taken anyway.
+  const ownChoices = isOwn && !inputs.some((input) => isRepositoryChoice(loaded, input));
   return { enrolment, loaded, inputs, ownChoices };
 }
+
+const isRepositoryChoice = (
+  { manifest }: LoadedIntegration,
+  { name, value, origin }: ResolvedInput,
+): boolean =>
+  origin === 'repository' && manifest.inputs.find((input) => input.name === name)?.default !== value;
 
 const isKept = ({ localInputs }: Enrolment, name: string): boolean => Object.hasOwn(localInputs ?? {}, name);
 
@@ -159,6 +173,27 @@ async function confirmInputs(
       : [],
   );
   return askInputs(context, open, ' (as this repository says)');
+}
+
+/** At a terminal a person decides what the repository's own files speak for, and is told which they are; nothing elsewhere. */
+async function confirmEvidence(
+  context: Context,
+  loaded: LoadedIntegration,
+  repository: EvidenceBase,
+  said: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  if (!isPerson(context) || context.options.yes) return {};
+  const answers: Record<string, string> = {};
+  for (const input of loaded.manifest.inputs) {
+    if (Object.hasOwn(said, input.name)) continue;
+    const evidence = await evidenceFor(input, repository);
+    if (evidence === undefined || evidence.value === input.default) continue;
+    const note = ` (${printable(evidence.says)}: ${evidence.value})`;
+    const choices = [evidence.value, ...(input.choices ?? []).filter((one) => one !== evidence.value)];
+    const asked = { ...input, default: evidence.value, ...(input.choices === undefined ? {} : { choices }) };
+    Object.assign(answers, await askInputs(context, [asked], note));
+  }
+  return answers;
 }
 
 async function askInputs(

@@ -6,6 +6,7 @@ import { ENDPOINT_CODES } from './catalog/endpoint.ts';
 import type { CatalogEntry } from './catalog/entry.ts';
 import { HARNESS_CODES } from './catalog/harness.ts';
 import { HOST_CODES } from './catalog/host.ts';
+import { INPUT_CODES } from './catalog/input.ts';
 import { INTEGRATION_CODES } from './catalog/integration.ts';
 import { OWNERSHIP_CODES } from './catalog/ownership.ts';
 import { RUN_CODES } from './catalog/run.ts';
@@ -20,8 +21,9 @@ export const CATALOG: Readonly<Record<string, CatalogEntry>> = {
   ...RUN_CODES,
   ...DOCTOR_CODES,
   ...CREDENTIAL_CODES,
-  ...HARNESS_CODES,
   ...CLIENT_CODES,
+  ...HARNESS_CODES,
+  ...INPUT_CODES,
 };
 
 /** The entry of a code, own codes only. */

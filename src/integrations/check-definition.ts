@@ -37,6 +37,11 @@ export function checkDefinition(manifest: Integration, files: Files): Definition
   manifest.endpoints.forEach((endpoint, index) => {
     checkText(manifest, endpoint.url, ['endpoints', String(index), 'url'], add);
   });
+  (manifest.discloses ?? []).forEach(({ text, when }, index) => {
+    const place = ['discloses', String(index)];
+    checkText(manifest, text, [...place, 'text'], add);
+    checkConditions(manifest, when, place, add);
+  });
   manifest.nextSteps.forEach((step, index) => {
     checkText(manifest, step, ['nextSteps', String(index)], add);
   });
@@ -58,6 +63,14 @@ function checkInputs(manifest: Integration, add: Add): void {
     const allowed = input.type === 'boolean' ? ['true', 'false'] : input.choices;
     if (input.default !== undefined && allowed !== undefined && !allowed.includes(input.default)) {
       add([...path, 'default'], `the default of ${input.name} is none of ${allowed.join(', ')}`);
+    }
+    for (const { value } of input.evidence ?? []) {
+      if (value !== undefined && input.choices !== undefined && !input.choices.includes(value))
+        add([...path, 'evidence'], `the evidence for ${input.name} is none of ${input.choices.join(', ')}`);
+    }
+    for (const { file } of [...(input.evidence ?? []), ...(input.needs ?? [])]) {
+      const problem = relativeProblem(file);
+      if (problem !== undefined) add([...path, 'evidence'], `the path ${problem}`);
     }
     if (isSecretName(input.name)) {
       add(
@@ -83,6 +96,14 @@ function checkNames(manifest: Integration, add: Add): void {
   });
 }
 
+function checkConditions(manifest: Integration, when: Artifact['when'], path: JsonPath, add: Add): void {
+  for (const { input } of [when ?? []].flat()) {
+    if (input !== undefined && !manifest.inputs.some((one) => one.name === input)) {
+      add([...path, 'when'], `the condition names ${input}, which is no declared input`);
+    }
+  }
+}
+
 function checkArtifact(
   manifest: Integration,
   artifact: Artifact,
@@ -90,13 +111,7 @@ function checkArtifact(
   files: Files,
   add: Add,
 ): void {
-  const conditions =
-    artifact.when === undefined ? [] : Array.isArray(artifact.when) ? artifact.when : [artifact.when];
-  for (const { input } of conditions) {
-    if (input !== undefined && !manifest.inputs.some((one) => one.name === input)) {
-      add([...path, 'when'], `the condition names ${input}, which is no declared input`);
-    }
-  }
+  checkConditions(manifest, artifact.when, path, add);
   for (const [place, text] of textsOf(artifact, path)) checkText(manifest, text, place, add);
   switch (artifact.kind) {
     case 'mcp-server':

@@ -23,8 +23,10 @@ export interface ExpandChoices {
   readonly overrides: Readonly<Record<string, Json>>;
 }
 
-const conditionsOf = (artifact: Artifact): readonly ConditionSpec[] =>
-  artifact.when === undefined ? [] : Array.isArray(artifact.when) ? artifact.when : [artifact.when];
+type Conditional = Pick<Artifact, 'when'>;
+
+const conditionsOf = ({ when }: Conditional): readonly ConditionSpec[] =>
+  when === undefined ? [] : Array.isArray(when) ? when : [when];
 
 /**
  * Whether an artifact is for a runtime. One that is for some of the chosen runtimes stays in, conditions included;
@@ -38,7 +40,7 @@ function isForRuntime(artifact: Artifact, runtime: string): boolean {
   );
 }
 
-function inputsHold(artifact: Artifact, values: Values): boolean {
+function inputsHold(artifact: Conditional, values: Values): boolean {
   return conditionsOf(artifact).every((condition) => {
     if (condition.input === undefined) return true;
     const value = values.get(condition.input);
@@ -112,6 +114,16 @@ export function expandNextSteps(loaded: LoadedIntegration, inputs: readonly Reso
   return loaded.manifest.nextSteps.flatMap((step) => {
     checkNames(loaded, step);
     return fillText(step, values) ?? [];
+  });
+}
+
+/** What is to be said of these inputs: the disclosures whose conditions hold, values put in. */
+export function expandDisclosures(loaded: LoadedIntegration, inputs: readonly ResolvedInput[]): string[] {
+  const values = valuesOf(inputs);
+  return (loaded.manifest.discloses ?? []).flatMap((one) => {
+    if (!inputsHold(one, values)) return [];
+    checkNames(loaded, one.text);
+    return fillText(one.text, values) ?? [];
   });
 }
 

@@ -3,13 +3,17 @@ import { checkUrl } from '../endpoint/url.ts';
 import { type ErrorCode, TenonError } from '../errors/error.ts';
 import { closest } from '../lib/closest.ts';
 import { isReference, isSecretName, isSecretValue } from '../lib/secrets.ts';
+import { type EvidenceBase, evidenceFor, requireFiles } from './evidence.ts';
 import type { InputSpec } from './schema.ts';
 import type { ResolvedInput } from './types.ts';
 
 export interface InputSources {
   /** Id of the definition; only environment names that begin with it in capitals are read. */
   readonly id: string;
-  /** `setup`: flag > environment > prompt > earlier choice > default. `later`: flag > earlier choice > default. */
+  /**
+   * `setup`: flag > environment > prompt > earlier choice > the repository's own files > default. `later`: flag > earlier
+   * choice > default.
+   */
   readonly mode: 'setup' | 'later';
   /** `--set`, artifact switches and defaults already taken out (`splitOverrides`). */
   readonly flags: Readonly<Record<string, string>>;
@@ -22,6 +26,8 @@ export interface InputSources {
    * Asks for all missing values at once; absent without a terminal. Answers are checked like flags. It throws when the
    * person cancels.
    */
+  /** The repository, for inputs that its files speak about and for values that need one of them; `setup` only. */
+  readonly repository?: EvidenceBase;
   readonly prompt?: (missing: readonly InputSpec[]) => Promise<Readonly<Record<string, string>>>;
 }
 
@@ -94,7 +100,7 @@ export async function resolveInputs(
   }
   const found = new Map<string, ResolvedInput>();
   for (const spec of specs) {
-    const value = candidate(spec, sources);
+    const value = await candidate(spec, sources);
     if (value !== undefined) found.set(spec.name, value);
   }
   const open = (): InputSpec[] => specs.filter((spec) => spec.required && !found.has(spec.name));
@@ -109,6 +115,8 @@ export async function resolveInputs(
     const resolved = found.get(spec.name);
     const problem = resolved === undefined ? undefined : checkInput(spec, resolved.value);
     if (problem !== undefined) throw refused(problem, spec, resolved?.origin);
+    if (resolved !== undefined && sources.mode === 'setup' && sources.repository !== undefined)
+      requireFiles(spec, resolved.value, sources.repository);
   }
   return { values: specs.flatMap((spec) => found.get(spec.name) ?? []), missing: open() };
 }
@@ -136,7 +144,7 @@ function own(map: Readonly<Record<string, string | undefined>>, key: string): st
   return value === '' ? undefined : value;
 }
 
-function candidate(spec: InputSpec, sources: InputSources): ResolvedInput | undefined {
+async function candidate(spec: InputSpec, sources: InputSources): Promise<ResolvedInput | undefined> {
   const { name } = spec;
   const flag = own(sources.flags, name);
   if (flag !== undefined) return { name, value: flag, origin: 'flag' };
@@ -146,6 +154,10 @@ function candidate(spec: InputSpec, sources: InputSources): ResolvedInput | unde
   }
   const earlier = own(sources.manifest, name);
   if (earlier !== undefined) return { name, value: earlier, origin: 'manifest' };
+  if (sources.mode === 'setup' && sources.repository !== undefined) {
+    const evidence = await evidenceFor(spec, sources.repository);
+    if (evidence !== undefined) return { name, origin: 'repository', ...evidence };
+  }
   if (spec.default !== undefined && spec.default !== '') {
     return { name, value: spec.default, origin: 'default' };
   }
@@ -176,6 +188,7 @@ const ORIGINS: Readonly<Record<ResolvedInput['origin'], string>> = {
   flag: 'from --set',
   environment: 'from the environment',
   prompt: 'as entered',
+  repository: 'from a file of the repository',
   manifest: 'from .tenon/manifest.json or an earlier setup',
   default: 'the default of the definition',
   definition: 'from the definition',

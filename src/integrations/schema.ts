@@ -8,6 +8,20 @@ import { z } from 'zod';
 const Id = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/);
 const RelPath = z.string().min(1).max(512);
 
+/**
+ * What a file of the repository says about an input. At `at` (`*`: every member or item) stands the value itself, or,
+ * with `value`, anything that fits `matches` (of a text; case is ignored) and stands for that value.
+ */
+const Evidence = z.strictObject({
+  file: RelPath,
+  format: z.enum(['json', 'toml']),
+  at: z.array(z.string()).min(1),
+  matches: z.string().optional(),
+  value: z.string().optional(),
+  /** completes the sentence `<file> …` */
+  says: z.string(),
+});
+
 const Input = z.strictObject({
   name: z.string().regex(/^[A-Z][A-Z0-9_]*$/),
   /** `variable`: the name of an environment variable, e.g. the one that holds a key */
@@ -24,6 +38,13 @@ const Input = z.strictObject({
   allowInsecure: z.boolean().default(false),
   /** another value than the one that a root has is a conflict, not an update */
   fixed: z.literal(true).optional(),
+  /** where nobody chose: the first of these that fits, before the default; repository content (contract, section 6) */
+  evidence: z.array(Evidence).min(1).optional(),
+  /** values that contradict a repository without this file */
+  needs: z
+    .array(z.strictObject({ equals: z.array(z.string()).min(1), file: RelPath, why: z.string() }))
+    .min(1)
+    .optional(),
 });
 
 /** `input` without `equals`: the input has a value. Several values of `equals`: any of them. */
@@ -194,3 +215,9 @@ export type LoginSpec = z.infer<typeof Login>;
 export type Artifact = z.infer<typeof ArtifactSchema>;
 export type InputSpec = Integration['inputs'][number];
 export type ConditionSpec = z.infer<typeof Condition>;
+  /** what leaves this machine, or else needs a consent: said by plan and doctor while the conditions hold */
+  discloses: z
+    .array(z.strictObject({ when: When.optional(), text: z.string() }))
+    .min(1)
+    .optional(),
+export type EvidenceSpec = z.infer<typeof Evidence>;

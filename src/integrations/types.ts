@@ -33,5 +33,7 @@ export interface ExpandedArtifact {
 export interface ResolvedInput {
   readonly name: string;
   readonly value: string;
-  readonly origin: 'flag' | 'environment' | 'prompt' | 'manifest' | 'default' | 'definition';
+  readonly origin: 'flag' | 'environment' | 'prompt' | 'manifest' | 'repository' | 'default' | 'definition';
+  /** Only with `repository`: which file says it, and where. */
+  readonly says?: string;
 }

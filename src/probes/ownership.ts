@@ -76,7 +76,9 @@ export const definitionsProbe: Probe = {
   run({ inspection, enrolments }) {
     if (!isInspection(inspection)) return skipped('what is set up could not be computed');
     if (enrolments.length === 0) return idle('nothing is set up here');
-    const findings = inspection.findings.filter(({ code }) => /^(?:render|hook)\//u.test(code)).map(asKnown);
+    const findings = inspection.findings
+      .filter(({ code }) => /^(?:render|hook|disclosure)\//u.test(code))
+      .map(asKnown);
     return found(findings, 'no part was left out');
   },
 };

@@ -12,7 +12,12 @@ export interface PlannedView {
   readonly plan: Plan;
   readonly findings: readonly Finding[];
   readonly origins:
-    | readonly { readonly name: string; readonly value: unknown; readonly origin: string }[]
+    | readonly {
+        readonly name: string;
+        readonly value: unknown;
+        readonly origin: string;
+        readonly says?: string;
+      }[]
     | undefined;
   readonly patch: { readonly patch: string; readonly masked: readonly string[] } | undefined;
   readonly out: string | undefined;
@@ -35,9 +40,9 @@ export function renderPlanned(view: PlannedView, theme: Theme): string {
 
 function originLines(origins: NonNullable<PlannedView['origins']>, theme: Theme): string {
   const width = Math.max(...origins.map(({ name }) => name.length), 0);
-  const lines = origins.map(({ name, value, origin }) => {
+  const lines = origins.map(({ name, value, origin, says }) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return `  ${name.padEnd(width)}  ${printable(text)}  ${theme.dim(origin)}`;
+    return `  ${name.padEnd(width)}  ${printable(text)}  ${theme.dim(says === undefined ? origin : `${origin}: ${printable(says)}`)}`;
   });
   return [theme.bold('Where each value comes from'), ...lines].join('\n');
 }

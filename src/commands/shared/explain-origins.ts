@@ -9,7 +9,17 @@ export interface Origin {
   readonly integration: string;
   readonly name: string;
   readonly value: Json;
-  readonly origin: 'default' | 'definition' | 'manifest' | 'flag' | 'environment' | 'prompt' | 'override';
+  readonly origin:
+    | 'default'
+    | 'definition'
+    | 'manifest'
+    | 'repository'
+    | 'flag'
+    | 'environment'
+    | 'prompt'
+    | 'override';
+  /** Only with `repository`: which file says it, and where. */
+  readonly says?: string;
 }
 
 /** Every effective value of the selections: inputs, runtimes, scope, parts, overrides and the definition's defaults. */
@@ -24,7 +34,10 @@ export function explainOrigins(context: Context, selections: readonly Selection[
       origin,
     });
     return [
-      ...inputs.map(({ name, value, origin }) => one(name, redactValue(value, [name]), origin)),
+      ...inputs.map(({ name, value, origin, says }) => ({
+        ...one(name, redactValue(value, [name]), origin),
+        ...(says === undefined ? {} : { says }),
+      })),
       one('runtimes', [...enrolment.runtimes], options.runtimes.length > 0 ? 'flag' : 'manifest'),
       one('scope', enrolment.scope, enrolment.scope === 'project' ? 'default' : 'flag'),
       ...(enrolment.without.length === 0

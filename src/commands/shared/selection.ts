@@ -14,6 +14,7 @@ import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { fromDisplay } from '../../system/paths.ts';
 import type { TrustQuestion } from '../../trust/policy.ts';
 import { heldCredentials, withCredentials } from './credential.ts';
+import { disclosures } from './disclosures.ts';
 import { otherScopes } from './other-scopes.ts';
 import { missingRequirements } from './requirements.ts';
 import type { Workspace } from './workspace.ts';
@@ -113,6 +114,7 @@ export async function renderSelections(
     problems: wishes.problems,
     findings: [
       ...findings,
+      ...disclosures(selections),
       ...wishes.findings,
       ...missingRequirements(context, selections, desired),
       ...otherScopes(context, workspace, wishes.wishes),
