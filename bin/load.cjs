@@ -2,8 +2,8 @@
 // of a short command, and Node 20 has no compile cache of its own. The cache stands inside this package (`dist/cache`),
 // where whoever can write can change the program itself: not in the user's home, where an environment variable would
 // decide whose code runs, and not in a shared folder for temporary files. It is begun only by a run that wrote something
-// anyway; once it is there, others add what is missing in it. Where it cannot be written the program is compiled anew each
-// time. NODE_DISABLE_COMPILE_CACHE switches it off.
+// anyway; once it is there, the first run of each command adds what that command needed. Where it cannot be written the
+// program is compiled anew each time. NODE_DISABLE_COMPILE_CACHE switches it off.
 'use strict';
 const fs = require('node:fs');
 const path = require('node:path');
@@ -16,14 +16,14 @@ const HEAD = 24;
 const isOff = (process.env.NODE_DISABLE_COMPILE_CACHE || '') !== '';
 
 const chunks = new Map();
-const compiled = new Map();
+const scripts = new Map();
 
 /** Runs the command line of this process. */
 exports.run = () => {
   load('cli.cjs')
     .start()
-    .then(({ wrote }) => {
-      if (!isOff && (wrote || isBegun())) save(wrote);
+    .then(({ command, wrote }) => {
+      if (!isOff) keep(command, wrote);
     });
 };
 
@@ -50,8 +50,7 @@ function load(name) {
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
     },
   );
-  const isNew = cachedData === undefined;
-  if (isNew || script.cachedDataRejected) compiled.set(name, { script, stat, source, isNew });
+  scripts.set(name, { script, stat, source, isRefused: script.cachedDataRejected === true });
   script.runInThisContext().call(module.exports, module.exports, requireChunk, module, file, DIST);
   return module.exports;
 }
@@ -76,39 +75,43 @@ function read(name, stat) {
   return { source: bytes.toString('utf8', HEAD, end), code: bytes.subarray(end) };
 }
 
-function isBegun() {
-  if (![...compiled.values()].some(({ isNew }) => isNew)) return false;
-  try {
-    fs.accessSync(CACHE, fs.constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+/** The commands whose code is kept, one a line. */
+const COMMANDS = path.join(CACHE, 'commands');
 
 /**
- * Keeps the code of every chunk that had none, the functions that ran included. Code that V8 refuses (other flags) is
- * replaced by a writing run alone, so that two ways of starting do not undo each other's each time. All this only saves
- * time: no fault is told.
+ * Keeps the code of every chunk of this run, all functions that ran so far included, unless an earlier run of the command
+ * did. Code that V8 refused (other flags) is replaced by a writing run alone, so that two ways of starting do not undo
+ * each other's each time. All this only saves time: no fault is told.
  */
-function save(isWriting) {
+function keep(command, wrote) {
+  let known = '';
   try {
-    if (compiled.size > 0) fs.mkdirSync(CACHE, { recursive: true });
-    for (const [name, { script, stat, source, isNew }] of compiled) {
-      if (!isNew && !isWriting) continue;
+    known = fs.readFileSync(COMMANDS, 'utf8');
+  } catch {
+    // Not begun.
+  }
+  const isRefused = [...scripts.values()].some((one) => one.isRefused);
+  const isKept = known.split('\n').includes(command);
+  if (wrote ? isKept && !isRefused : isKept || isRefused || known === '') return;
+  try {
+    fs.mkdirSync(CACHE, { recursive: true });
+    for (const [name, { script, stat, source }] of scripts) {
       const head = Buffer.alloc(HEAD);
+      const text = Buffer.from(source);
       head.writeDoubleLE(stat.size, 0);
       head.writeDoubleLE(stat.mtimeMs, 8);
-      const text = Buffer.from(source);
       head.writeDoubleLE(text.length, 16);
-      const file = path.join(CACHE, name);
-      const temporary = `${file}.${process.pid}`;
-      // On the disk before it has its name: V8 does not look whether the middle of it is sound.
-      const bytes = Buffer.concat([head, text, script.createCachedData()]);
-      fs.writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
-      fs.renameSync(temporary, file);
+      write(path.join(CACHE, name), Buffer.concat([head, text, script.createCachedData()]));
     }
+    write(COMMANDS, `${known}${command}\n`);
   } catch {
     // A package folder of another user, or a full disk.
   }
+}
+
+/** On the disk before it has its name: V8 does not look whether the middle of it is sound. */
+function write(file, bytes) {
+  const temporary = `${file}.${process.pid}`;
+  fs.writeFileSync(temporary, bytes, { flag: 'wx', flush: true });
+  fs.renameSync(temporary, file);
 }

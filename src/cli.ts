@@ -36,8 +36,8 @@ let reporter = createReporter(undefined);
 let known: CommandSpec | undefined;
 process.on('SIGINT', () => onInterrupt());
 
-/** Runs the command line of this process and sets its exit code. Never rejects. Tells whether anything was written. */
-export async function start(): Promise<{ readonly wrote: boolean }> {
+/** Runs the command line of this process and sets its exit code. Never rejects. Tells what ran, and whether it wrote. */
+export async function start(): Promise<{ readonly command: string; readonly wrote: boolean }> {
   try {
     setExit(isVersionOnly(argv) ? printVersion() : await main());
   } catch (thrown) {
@@ -46,7 +46,7 @@ export async function start(): Promise<{ readonly wrote: boolean }> {
       streams.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
     }
   }
-  return { wrote: state.wrote };
+  return { command: known?.name ?? '', wrote: state.wrote };
 }
 
 /** Parses, builds the context, runs the one command. Every fault is thrown to the catch above. */
