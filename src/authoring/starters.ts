@@ -1,3 +1,5 @@
+import { CAPABILITIES } from '../runtimes/capabilities.ts';
+
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** The files of a new integration: path below its folder -> text. A server by URL, a skill, and nothing else. */
@@ -85,6 +87,12 @@ export function runtimeStarter(id: string, today: string): Readonly<Record<strin
       fileFolders: [],
       gates: [],
       reload: { kind: 'restart', text: `restart ${id}` },
+      capabilities: Object.fromEntries(
+        CAPABILITIES.filter((one) => !one.startsWith('mcp-')).map((one) => [
+          one,
+          { state: 'unknown', reason: 'not looked at yet' },
+        ]),
+      ),
       limits: [],
       evidence: [
         {
@@ -92,6 +100,7 @@ export function runtimeStarter(id: string, today: string): Readonly<Record<strin
           mark: 'weak',
           checked: today,
           source: 'replace this by where it is written, or by your experiment and its version',
+          covers: ['mcp-stdio', 'mcp-http'],
         },
       ],
     }),

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
+import { packageWith } from '../helpers/package-copy.ts';
 import { gitRepo, treeOf, writeTree } from '../helpers/repo.ts';
 
 const DOCS = join(import.meta.dirname, '..', '..', 'docs');
@@ -88,6 +89,76 @@ describe('docs/adding-a-runtime.md', () => {
       code: 'runtime/spec-invalid',
       data: { file: 'specs/acme.json', line },
     });
+  });
+});
+
+describe('the story in docs/adding-a-runtime.md, followed literally', () => {
+  const ID = 'continue';
+  const OWN = [`specs/${ID}.json`, `test/runtimes/${ID}/`];
+  const isOwn = (path: string): boolean => OWN.some((own) => path.startsWith(own));
+
+  /** The blocks that are data for a file of the checkout: path and text, in order. */
+  const filesOf = (text: string): [string, string][] =>
+    [...text.matchAll(/```jsonc? (\S+)\n([\s\S]*?)```/g)].map(([, path = '', body = '']) => [path, body]);
+
+  it('adds a coding tool with data alone, which is set up, diagnosed and taken out', async () => {
+    const text = page('adding-a-runtime.md');
+    const copy = packageWith({});
+    // As if it had never been there: the file, and what the build made of it.
+    rmSync(join(copy, 'specs', `${ID}.json`));
+    const built = join(copy, 'dist', 'specs.json');
+    const { [ID]: _gone, ...others } = JSON.parse(readFileSync(built, 'utf8')) as Record<string, unknown>;
+    writeFileSync(built, JSON.stringify(others));
+    const before = treeOf(copy);
+    const home = makeHome();
+    const unknown = await runCli(['runtimes', ID], { cwd: copy, home, packageDir: copy });
+    expect(unknown.code).toBe(2);
+
+    const commands = commandsOf(text);
+    expect(commands.map(([command]) => command)).toEqual([
+      ...['new', 'validate', 'runtimes'],
+      ...['setup', 'doctor', 'uninstall'],
+    ]);
+    const run = async (args: readonly string[], cwd: string) => {
+      const { code, stdout, stderr } = await runCli(args, { cwd, home, packageDir: copy });
+      expect(code, `tenon ${args.join(' ')}\n${stdout}${stderr}`).toBe(0);
+      return stdout;
+    };
+    await run(commands[0] ?? [], copy);
+    const starter = join(copy, 'test', 'runtimes', ID);
+    rmSync(starter, { recursive: true });
+    for (const [path, body] of filesOf(text)) {
+      expect(isOwn(path), path).toBe(true);
+      const file = join(copy, path);
+      mkdirSync(dirname(file), { recursive: true });
+      const isSpec = path === OWN[0];
+      const old = isSpec ? (JSON.parse(readFileSync(file, 'utf8')) as object) : {};
+      writeFileSync(file, isSpec ? JSON.stringify({ ...old, ...JSON.parse(body) }) : body);
+    }
+    await run(commands[1] ?? [], copy);
+    expect(await run(commands[2] ?? [], copy)).toContain('Continue');
+
+    // Data alone: what was added is the spec and the folder of fixtures, as they stand in the repository.
+    const changed = Object.entries(treeOf(copy)).filter(([path, value]) => before[path] !== value);
+    // Node keeps the compiled code of the program there.
+    const files = changed.map(([path]) => path).filter((path) => !path.startsWith('dist/cache'));
+    expect(files.filter((path) => path.includes('.') && !isOwn(path))).toEqual([]);
+    const repository = join(DOCS, '..');
+    const made = JSON.parse(readFileSync(join(copy, OWN[0] ?? ''), 'utf8'));
+    expect(made).toEqual(JSON.parse(readFileSync(join(repository, OWN[0] ?? ''), 'utf8')));
+    for (const path of ['shape.json', 'existing/before/.continue/mcpServers/mcp.json']) {
+      const there = join(repository, OWN[1] ?? '', path);
+      expect(readFileSync(join(copy, OWN[1] ?? '', path), 'utf8'), path).toBe(readFileSync(there, 'utf8'));
+    }
+
+    const fixture = filesOf(text).find(([path]) => path.endsWith('mcp.json'))?.[1] ?? '';
+    const repo = gitRepo({ '.continue/mcpServers/mcp.json': fixture });
+    const start = treeOf(repo);
+    await run(commands[3] ?? [], repo);
+    expect(readFileSync(join(repo, '.continue/mcpServers/mcp.json'), 'utf8')).toContain('"VK_API_URL"');
+    await run(commands[4] ?? [], repo);
+    await run(commands[5] ?? [], repo);
+    expect(treeOf(repo)).toEqual(start);
   });
 });
 

@@ -2,6 +2,8 @@
  * The shape of a server entry in each client, written by hand from what the clients were seen to take or document
  * (never derived from specs/). Strict: an unknown member fails, because several clients refuse or drop it.
  */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 
 const Url = z.string().regex(/^https?:\/\//u);
@@ -57,7 +59,7 @@ const Codex = {
 
 const SERVERS = ['mcpServers'];
 
-export const SHAPES: Readonly<Record<string, Shape>> = {
+const WRITTEN: Readonly<Record<string, Shape>> = {
   'claude-code': { container: SERVERS, ...typed(ms) },
   codex: {
     container: ['mcp_servers'],
@@ -132,4 +134,36 @@ export const SHAPES: Readonly<Record<string, Shape>> = {
   junie: { container: SERVERS, stdio: z.strictObject(command) },
   kiro: { container: SERVERS, ...untyped() },
   warp: { container: SERVERS, ...untyped() },
+};
+
+type JsonSchema = Parameters<typeof z.fromJSONSchema>[0];
+
+/**
+ * The same as data: `<id>/shape.json` beside a runtime's fixtures, with the container, a JSON Schema for each kind of
+ * entry, and the regular expression of a reference (its first group is the variable's name).
+ */
+export interface ShapeData {
+  readonly container: readonly string[];
+  readonly http?: JsonSchema;
+  readonly stdio?: JsonSchema;
+  readonly expands?: string;
+}
+
+const folder = join(import.meta.dirname, '..');
+export const SHAPE_DATA: ReadonlyMap<string, ShapeData> = new Map(
+  readdirSync(folder)
+    .map((id): [string, string] => [id, join(folder, id, 'shape.json')])
+    .filter(([, path]) => existsSync(path))
+    .map(([id, path]) => [id, JSON.parse(readFileSync(path, 'utf8')) as ShapeData]),
+);
+
+const fromData = ({ container, http, stdio }: ShapeData): Shape => ({
+  container,
+  ...(http === undefined ? {} : { http: z.fromJSONSchema(http) }),
+  ...(stdio === undefined ? {} : { stdio: z.fromJSONSchema(stdio) }),
+});
+
+export const SHAPES: Readonly<Record<string, Shape>> = {
+  ...WRITTEN,
+  ...Object.fromEntries([...SHAPE_DATA].map(([id, data]) => [id, fromData(data)])),
 };

@@ -1,5 +1,7 @@
 /** How each client puts variables into a value, by hand; see entries.ts. Clients that are missing here expand nothing. */
 
+import { SHAPE_DATA } from './entries.ts';
+
 type Env = Readonly<Record<string, string>>;
 type Expand = (text: string, env: Env) => string;
 
@@ -16,7 +18,7 @@ const dollar = by(/\$(?:(\w+)|\{(\w+)\})/gu);
 const vscodeLike = by(/\$\{env:(\w+)\}/gu);
 const opencode = by(/\{env:(\w+)\}/gu);
 
-export const EXPAND: Readonly<Record<string, Expand>> = {
+const WRITTEN: Readonly<Record<string, Expand>> = {
   'claude-code': braces,
   opencode,
   kilo: opencode,
@@ -33,4 +35,13 @@ export const EXPAND: Readonly<Record<string, Expand>> = {
   amp: braces,
   kiro: braces,
   warp: braces,
+};
+
+export const EXPAND: Readonly<Record<string, Expand>> = {
+  ...WRITTEN,
+  ...Object.fromEntries(
+    [...SHAPE_DATA].flatMap(([id, { expands }]) =>
+      expands === undefined ? [] : [[id, by(new RegExp(expands, 'gu'))]],
+    ),
+  ),
 };
