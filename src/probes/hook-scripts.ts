@@ -1,3 +1,4 @@
+import { compileFunction } from 'node:vm';
 import type { Finding } from '../errors/error.ts';
 import { missingHookScripts } from '../runtimes/hook-scripts.ts';
 import { isWithin } from '../system/paths.ts';
@@ -55,7 +56,7 @@ export const hookParseProbe: Probe = {
       const text = String(one.judgement.slot.wish?.value);
       if (seen.has(text)) return [];
       seen.add(text);
-      return check(one, node, facts);
+      return isParsedHere(one, node, facts) ? [] : check(one, node, facts);
     });
     return found(
       findings,
@@ -84,6 +85,24 @@ function nodeOf({ system, base }: Facts): AbsPath | undefined {
   const real = base.reader.realpath(program) ?? program;
   return [program, real].some((path) => isWithin(base.root, path, base.platform)) ? undefined : program;
 }
+
+/**
+ * Whether this very Node is the installed one and parses the script: starting another process takes as long as the whole
+ * of doctor. Nothing is run. What it refuses is asked again, for the reason in the words of `node --check`.
+ */
+function isParsedHere(one: Ours, node: AbsPath, { system, base }: Facts): boolean {
+  if (one.target.path.endsWith('.mjs') || system.host.node === undefined) return false;
+  if ((base.reader.realpath(node) ?? node) !== system.host.node) return false;
+  try {
+    compileFunction(String(one.judgement.slot.wish?.value), [...MODULE_SCOPE]);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a CommonJS script finds around it. */
+const MODULE_SCOPE = ['exports', 'require', 'module', '__filename', '__dirname'] as const;
 
 /** The script goes in by stdin, so that nothing can be put in its place between reading and checking. */
 function check(one: Ours, node: AbsPath, facts: Facts): Finding[] {

@@ -92,6 +92,8 @@ export interface Host {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: AbsPath;
   readonly home: AbsPath;
+  /** Real path of the Node that runs this program; undefined where programs are not real. */
+  readonly node?: AbsPath;
   readonly pid: number;
   readonly hostname: string;
   readonly uid: number;

@@ -21,6 +21,7 @@ export function realSystem(): System {
     env: process.env,
     cwd: workingFolder(),
     home: homedir(),
+    node: process.execPath,
     pid: process.pid,
     hostname: hostname(),
     uid: process.getuid?.() ?? -1,
