@@ -86,7 +86,7 @@ export async function askList(question: ListQuestion): Promise<ListAnswer> {
   }
   const said = firstLine(result.stderr) || firstLine(result.stdout) || 'nothing';
   if (result.code === 0) return skip(`${command} printed nothing that is its list: ${said}`, changed);
-  const says = `${said}${oldNode(list, question)}`;
+  const says = `${said}${oldNode(list, spec, said)}`;
   return { state: 'refused', command, code: result.code ?? -1, says, changed };
 }
 
@@ -96,9 +96,11 @@ const skip = (reason: string, changed: readonly string[] = []): ListAnswer => ({
   changed,
 });
 
-/** A hint where the package asks for a newer Node than the one on PATH may be: the version is not asked for. */
-const oldNode = ({ node }: ClientList, { spec }: ListQuestion): string =>
-  node === undefined ? '' : ` (${spec.title} asks for Node ${node} or newer)`;
+/** A hint where the client's own words sound as if Node on PATH were too old for it: its version is not asked for. */
+const oldNode = ({ node }: ClientList, spec: RuntimeSpec, said: string): string =>
+  node !== undefined && /\bNode(?:\.js)?\b|\bERR_[A-Z]|SyntaxError/u.test(said)
+    ? ` (${spec.title} asks for Node ${node} or newer)`
+    : '';
 
 /** Folders at the top of a repository in which the client keeps something. */
 function foldersOf(spec: RuntimeSpec): string[] {

@@ -96,6 +96,30 @@ export function clientEnvironment(
   };
 }
 
+/** What a program needs of the machine; no proxies and no certificates, because a stdio server is asked offline. */
+const MACHINE =
+  /^(?:HOME|USER|LOGNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|SYSTEMROOT|APPDATA|LOCALAPPDATA|PROGRAMDATA|PATHEXT|COMSPEC|TEMP|TMP|TMPDIR|LANG|LC_\w+|TZ|XDG_(?:CONFIG|DATA|STATE|CACHE)_HOME)$/iu;
+
+/** Package runners take what they have and fetch nothing: tenon downloads nothing, also not through others. */
+const OFFLINE = {
+  UV_OFFLINE: '1',
+  npm_config_offline: 'true',
+  PIP_NO_INDEX: '1',
+  PNPM_CONFIG_OFFLINE: 'true',
+};
+
+/** The environment of a stdio server of ours: what its entry names, and what a program needs of the machine. */
+export const serverEnvironment = (
+  named: Readonly<Record<string, string>>,
+  root: AbsPath,
+  { host, reader }: Pick<System, 'host' | 'reader'>,
+): Record<string, string> => ({
+  ...pick(host.env, (name) => MACHINE.test(name)),
+  PATH: outsidePath(root, host, reader),
+  ...OFFLINE,
+  ...named,
+});
+
 function pick(env: Host['env'], isKept: (name: string) => boolean): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {

@@ -92,12 +92,12 @@ export const PROBLEMS = {
   'output-limit': 'printed more than it should, so it was ended',
 } as const;
 
-/** The first line with something on it, safe to show. */
-export const firstLine = (text: string): string =>
-  showText(
-    text
-      .slice(0, 4000)
-      .split('\n')
-      .map((line) => line.trim())
-      .find((line) => line !== '') ?? '',
-  );
+/** The line of an output that says most: the first that speaks of an error, else the first with something on it. Safe to show. */
+export function firstLine(text: string): string {
+  const lines = text
+    .slice(0, 4000)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return showText(lines.find((line) => /^(?:error|fatal)\b/iu.test(line)) ?? lines[0] ?? '');
+}

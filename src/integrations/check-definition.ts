@@ -119,6 +119,12 @@ function checkArtifact(
         add(path, 'a server has either `http` or `stdio`');
       }
       checkArguments(artifact.stdio?.args ?? [], [...path, 'stdio', 'args'], add);
+      if (artifact.proof !== undefined && artifact.tools?.[artifact.proof.tool]?.readOnly !== true) {
+        add(
+          [...path, 'proof'],
+          `the proof calls ${artifact.proof.tool}, which \`tools\` does not say to be read-only`,
+        );
+      }
       break;
     case 'skill':
       if (relativeProblem(artifact.folder) !== undefined) {

@@ -65,6 +65,20 @@ const base = {
   required: z.boolean().default(false),
 };
 
+/** What an integration knows of its server's tools, for `doctor --clients`: a name that is missing there is a fault. */
+const NamedTools = z.record(
+  z.string().regex(/^[A-Za-z0-9_./-]{1,128}$/),
+  /** the hint that the server must give; absent: not known, or it depends */
+  z.strictObject({ readOnly: z.boolean().optional() }),
+);
+
+/** One call that proves that the server works: a tool of `tools` that only reads, called without arguments. */
+const Proof = z.strictObject({
+  tool: z.string(),
+  /** members that the result has, with their types; its content is not looked at */
+  result: z.record(z.string(), z.enum(['string', 'number', 'boolean', 'object', 'array'])),
+});
+
 const McpServer = z.strictObject({
   ...base,
   kind: z.literal('mcp-server'),
@@ -78,6 +92,8 @@ const McpServer = z.strictObject({
     })
     .optional(),
   timeoutSeconds: z.number().int().positive().optional(),
+  tools: NamedTools.optional(),
+  proof: Proof.optional(),
 });
 
 const Skill = z.strictObject({ ...base, kind: z.literal('skill'), skill: Id, folder: RelPath });
@@ -199,6 +215,11 @@ export const IntegrationSchema = z.strictObject({
   requires: z.array(Requirement).default([]),
   artifacts: z.array(ArtifactSchema).min(1),
   nextSteps: z.array(z.string()).default([]),
+  /** what leaves this machine, or else needs a consent: said by plan and doctor while the conditions hold */
+  discloses: z
+    .array(z.strictObject({ when: When.optional(), text: z.string() }))
+    .min(1)
+    .optional(),
   /** one machine-readable block of defaults (contract 9); overrides are checked against it */
   defaults: RelPath.optional(),
   /** programs that the service starts for its tasks, as data (`harnesses.ts`); of bundled definitions only */
@@ -214,10 +235,5 @@ export type Integration = z.infer<typeof IntegrationSchema>;
 export type LoginSpec = z.infer<typeof Login>;
 export type Artifact = z.infer<typeof ArtifactSchema>;
 export type InputSpec = Integration['inputs'][number];
-export type ConditionSpec = z.infer<typeof Condition>;
-  /** what leaves this machine, or else needs a consent: said by plan and doctor while the conditions hold */
-  discloses: z
-    .array(z.strictObject({ when: When.optional(), text: z.string() }))
-    .min(1)
-    .optional(),
 export type EvidenceSpec = z.infer<typeof Evidence>;
+export type ConditionSpec = z.infer<typeof Condition>;

@@ -11,7 +11,8 @@ import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
 import { lostFiles } from './foreign-content.ts';
 import { type HostState, hostStateOf } from './host.ts';
-import { addressOf, isTrusted, type Ours, oursOf, serverOf } from './ours.ts';
+import { isEntryOf, namedServers } from './named-tools.ts';
+import { addressOf, documentOf, isTrusted, type Ours, oursOf, serverOf } from './ours.ts';
 import { found, idle, type Probe, type Result, skipped } from './probe.ts';
 import { usesOf } from './references.ts';
 
@@ -149,7 +150,7 @@ function compare(
     ];
   }
   if (said === undefined || accepted.includes(said) || isReadOnly)
-    return toolFindings(runtime, one, seen, finding);
+    return toolFindings(runtime, one, seen, facts, finding);
   switch (said) {
     case 'missing':
       return [
@@ -221,16 +222,20 @@ function toolFindings(
   { spec }: Examined,
   one: Ours,
   seen: SeenServer | undefined,
+  facts: Facts,
   finding: (code: Finding['code'], severity: Finding['severity'], message: string, remedy: string) => Finding,
 ): Finding[] {
   const allowed = seen?.tools;
   if (allowed === undefined) return [];
-  const list = allowed.length === 0 ? 'no tool' : `only ${allowed.slice(0, 20).map(showText).join(', ')}`;
+  const named =
+    namedServers(facts).find((server) => isEntryOf(one, server))?.tools ?? new Map<string, never>();
+  const held = [...named.keys()].filter((name) => !allowed.includes(name));
+  if (held.length === 0) return [];
   return [
     finding(
       'host/client-tools',
       'warning',
-      `${spec.title} lets ${list} of ${showText(serverOf(one)?.name ?? '')} through`,
+      `${spec.title} does not let ${held.slice(0, 20).join(', ')} of ${showText(serverOf(one)?.name ?? '')} through`,
       `Take the restriction out of its entry in ${one.target.path} if all are wanted`,
     ),
   ];
@@ -279,18 +284,24 @@ function whyNot(runtime: Examined, facts: Facts): string | undefined {
   return `${command} starts every program of this repository, and nobody trusted ${names.join(', ')} on this host`;
 }
 
-/** The servers of ours that stand there, the strongest scope of each name. */
+/** The servers of ours that stand there or should, the strongest scope of each name. */
 function winnersOf({ spec }: Examined, facts: Facts): Ours[] {
   const order = spec.mcp?.precedence ?? [];
   const rank = ({ scope }: Ours) => (order.includes(scope) ? order.indexOf(scope) : order.length);
   const byName = new Map<string, Ours>();
   for (const one of oursOf(facts)) {
     const name = serverOf(one)?.name;
-    if (name === undefined || !one.isThere || !one.runtimes.includes(spec.id)) continue;
+    if (name === undefined || !isWanted(one, facts) || !one.runtimes.includes(spec.id)) continue;
     const known = byName.get(name);
     if (known === undefined || rank(one) < rank(known)) byName.set(name, one);
   }
   return [...byName.values()];
+}
+
+/** It is there, missing, or in a file that cannot be read, where the client may refuse to start. */
+function isWanted(one: Ours, facts: Facts): boolean {
+  const state = documentOf(facts, one.target)?.state;
+  return one.isThere || one.judgement.standing === 'missing' || state === 'malformed' || state === 'blocked';
 }
 
 const placedOf = (runtime: Examined, one: Ours, facts: Facts): PlacedServer | undefined =>

@@ -23,6 +23,7 @@ import { referencesProbe } from './references.ts';
 import { privateFilesProbe, secretsProbe } from './secrets.ts';
 import { shadowingProbe } from './shadowing.ts';
 import { journalProbe, stateProbe } from './state.ts';
+import { stdioServersProbe } from './stdio-servers.ts';
 import { versionsProbe } from './versions.ts';
 
 /** Every probe of doctor, in the order of the report. Their ids are documented and permanent. */
@@ -58,4 +59,5 @@ export const PROBES: readonly Probe[] = [
   harnessSupportProbe,
   versionsProbe,
   clientListsProbe,
+  stdioServersProbe,
 ];

@@ -42,4 +42,33 @@ export const CLIENT_CODES: Codes = {
     explain:
       'Doctor writes nothing, but some tools write when they start: a schema line, a folder of packages, approvals moved to another file. Look at the change before it is committed.',
   },
+  'server/not-started': {
+    title: 'a server cannot be started here',
+    explain:
+      'The program that its entry names is not there or cannot be run, so no coding tool can use it. tenon installs nothing; install the program, or name it by a path that every tool sees.',
+  },
+  'server/no-answer': {
+    title: 'a server was started and did not answer',
+    explain:
+      'It ended, kept silent, or did not speak the Model Context Protocol. Its last words stand in the message. It was started offline and with a bare environment, so a package that was never fetched, or a variable that its entry does not name, is not there.',
+  },
+  'server/tool-missing': {
+    title: 'a server does not show a tool that its integration names',
+    explain: 'Rules and texts of the integration speak of a tool that this release does not have.',
+  },
+  'server/tool-unknown': {
+    title: 'a server shows a tool that its integration does not name',
+    explain:
+      'The tool may write, and no rule of the integration asks before it is called. Most often the release is newer than the integration.',
+  },
+  'server/tool-hint': {
+    title: 'a hint of a tool is not what its integration says',
+    explain:
+      'Coding tools decide by such hints whether they ask before a call. Where the server and the integration disagree, one of the two is wrong.',
+  },
+  'server/proof-failed': {
+    title: 'the call that proves a server did not succeed',
+    explain:
+      "The integration names one tool that only reads and takes no arguments. It was not there, refused, or answered in another shape. Its answer's content was not looked at.",
+  },
 };
