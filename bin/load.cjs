@@ -55,9 +55,10 @@ function load(name) {
   return module.exports;
 }
 
+/** The build leaves nothing but ASCII in a chunk (tsdown.config.ts). */
 function sourceOf(file, isPacked) {
   const bytes = fs.readFileSync(file);
-  return (isPacked ? require('node:zlib').brotliDecompressSync(bytes) : bytes).toString();
+  return (isPacked ? require('node:zlib').brotliDecompressSync(bytes) : bytes).toString('latin1');
 }
 
 /** Source and code of a chunk as it is now; V8 itself refuses code of another version or of other flags. */
@@ -72,7 +73,7 @@ function read(name, stat) {
     return undefined;
   const end = HEAD + bytes.readDoubleLE(16);
   if (!(end < bytes.length)) return undefined;
-  return { source: bytes.toString('utf8', HEAD, end), code: bytes.subarray(end) };
+  return { source: bytes.toString('latin1', HEAD, end), code: bytes.subarray(end) };
 }
 
 /** The commands whose code is kept, one a line. */
@@ -97,7 +98,7 @@ function keep(command, wrote) {
     fs.mkdirSync(CACHE, { recursive: true });
     for (const [name, { script, stat, source }] of scripts) {
       const head = Buffer.alloc(HEAD);
-      const text = Buffer.from(source);
+      const text = Buffer.from(source, 'latin1');
       head.writeDoubleLE(stat.size, 0);
       head.writeDoubleLE(stat.mtimeMs, 8);
       head.writeDoubleLE(text.length, 16);

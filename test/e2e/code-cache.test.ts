@@ -1,5 +1,6 @@
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { makeHome, PACKAGE, runCli } from '../helpers/cli.ts';
 import { gitRepo, scratch } from '../helpers/repo.ts';
@@ -75,5 +76,17 @@ describe('the code that V8 made of the program', () => {
   it('is neither kept nor used with NODE_DISABLE_COMPILE_CACHE', async () => {
     expect((await run(SETUP, { NODE_DISABLE_COMPILE_CACHE: '1' })).code).toBe(0);
     expect(kept()).toEqual([]);
+  });
+
+  it('is made of chunks of ASCII alone, which are read without decoding', () => {
+    const dist = join(PACKAGE, 'dist');
+    for (const name of readdirSync(dist).filter((one) => /\.cjs(\.br)?$/.test(one))) {
+      const bytes = readFileSync(join(dist, name));
+      const code = name.endsWith('.br') ? brotliDecompressSync(bytes) : bytes;
+      expect(
+        code.every((byte) => byte < 0x80),
+        name,
+      ).toBe(true);
+    }
   });
 });
