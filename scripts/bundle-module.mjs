@@ -10,7 +10,13 @@ export async function bundleModule(entry) {
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'module-'));
   try {
-    const bundle = await rolldown({ input: join(ROOT, entry), platform: 'node', cwd: ROOT });
+    const bundle = await rolldown({
+      input: join(ROOT, entry),
+      platform: 'node',
+      cwd: ROOT,
+      // jsonc-parser's `main` breaks when it is bundled.
+      resolve: { mainFields: ['module', 'main'] },
+    });
     await bundle.write({
       dir: folder,
       format: 'esm',
