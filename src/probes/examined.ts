@@ -21,10 +21,10 @@ export interface ExaminedFile {
 }
 
 /**
- * Why a runtime is looked at: something is set up for it; the repository has its own files; or it merely reads a file
- * that is there for another one, which proves nothing about its use here.
+ * Why a runtime is looked at: something is set up for it; the repository has its own files; a user named it; or it merely
+ * reads a file that is there for another one, which proves nothing about its use here.
  */
-export type Reason = 'enrolled' | 'detected' | 'shared';
+export type Reason = 'enrolled' | 'detected' | 'named' | 'shared';
 
 export interface Examined {
   readonly spec: RuntimeSpec;
@@ -48,10 +48,10 @@ export function examinedRuntimes(
       ? 'enrolled'
       : spec.detect.project.some(has)
         ? 'detected'
-        : files.some(({ data, exists }) => data.scope === 'project' && exists)
-          ? 'shared'
-          : only.includes(spec.id)
-            ? 'detected'
+        : only.includes(spec.id)
+          ? 'named'
+          : files.some(({ data, exists }) => data.scope === 'project' && exists)
+            ? 'shared'
             : undefined;
     return reason === undefined ? [] : [{ spec, reason, files }];
   });

@@ -17,7 +17,7 @@ const COMMAND_MS = 15_000;
  * the variables that its profile names do. Without an integration that names such profiles there is no such check.
  */
 export const harnessProbe: Probe = {
-  id: 'harness',
+  id: 'harness/local',
   title: 'Harness',
   async run(facts) {
     const results: Result[] = [];

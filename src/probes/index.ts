@@ -22,6 +22,7 @@ import type { Probe } from './probe.ts';
 import { referencesProbe } from './references.ts';
 import { privateFilesProbe, secretsProbe } from './secrets.ts';
 import { shadowingProbe } from './shadowing.ts';
+import { sharedHooksProbe } from './shared-hooks.ts';
 import { journalProbe, stateProbe } from './state.ts';
 import { stdioServersProbe } from './stdio-servers.ts';
 import { versionsProbe } from './versions.ts';
@@ -44,6 +45,7 @@ export const PROBES: readonly Probe[] = [
   hookTargetsProbe,
   hookParseProbe,
   permissionsProbe,
+  sharedHooksProbe,
   consentProbe,
   blocksProbe,
   shadowingProbe,

@@ -219,6 +219,8 @@ const Hooks = z.strictObject({
   /** members of a hook handler that hold a command line, and variables in it that stand for the project's folder */
   commandMembers: Strings,
   projectVariables: Strings,
+  /** files of other tools whose hooks it runs as well */
+  alsoRuns: z.array(PathTemplate).min(1).optional(),
 });
 
 const Decision = z.strictObject({

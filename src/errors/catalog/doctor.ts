@@ -139,6 +139,11 @@ export const DOCTOR_CODES: Codes = {
     explain:
       'The installed interpreter finds a syntax error in it. Update the interpreter, or run tenon sync.',
   },
+  'hook/runs-elsewhere': {
+    title: 'another coding tool runs the hook too',
+    explain:
+      "Some coding tools also run the hooks that stand in another one's file. Where such a tool has a hook of its own for the same, the script runs twice there, so it has to look at which tool called it.",
+  },
   'secret/exposed': {
     title: 'a literal credential',
     explain:
