@@ -31,21 +31,26 @@ const groups = [
     priority: 1,
     test: new RegExp(
       [
-        'src/lib/',
-        'src/system/(?!memory|fault|trace|git|child|scratch|package-files)',
-        'src/state/(?!schema|maintain|rebind)',
+        'src/lib/(?!anonymous)',
+        'src/system/(?!memory|fault|trace|git|child|scratch|package-files|enrolled-roots)',
+        'src/state/(?!schema|maintain|rebind|evidence)',
         'src/engine/(?!transaction|commit|stage|restore|recover|undo)',
         'src/manifest/(?!schema)',
         'src/formats/(?!toml)',
-        'src/runtimes/(?!schema|check)',
-        'src/integrations/(?!schema|harnesses)',
-        'src/trust/',
-        'src/endpoint/(url|display|findings|address|tools)\\.ts$',
+        'src/runtimes/(?!schema|check|gates|tier|foreign|notes)',
+        'src/integrations/(?!schema|harnesses|defaults)',
+        'src/trust/(?!scan|contents|places)',
+        'src/endpoint/(url|display|findings|address)\\.ts$',
         'src/reporting/table\\.ts$',
-        'src/commands/shared/(workspace|inspect|selection|planning|choices|standing|trust-policy|duplicates|converge|requirements)\\.ts$',
+        'src/commands/shared/(workspace|inspect|selection|planning|choices|standing|trust-policy|duplicates|requirements)\\.ts$',
         'node_modules/jsonc-parser/',
       ].join('|'),
     ),
+  },
+  {
+    // What no status needs of those rooms.
+    name: 'seldom',
+    test: /src\/(lib\/anonymous|system\/enrolled-roots|state\/evidence|runtimes\/(gates|tier|foreign|notes)|integrations\/defaults|trust\/(scan|contents|places)|endpoint\/tools|commands\/shared\/converge)[^/]*\.ts$/,
   },
   // Last, for a group takes along what it imports.
   { name: 'zod', test: /node_modules\/zod\// },
@@ -67,7 +72,7 @@ const groups = [
  * named packed-* and compressed by scripts/pack-chunks.mjs.
  */
 const PLAIN =
-  /^(cli|base|startup|core|commander|toml|prompts|main|status|help|gather|survey|matrix|session|load|url|rolldown-runtime)$/;
+  /^(cli|base|startup|core|commander|prompts|main|status|help|gather|survey|matrix|session|load|url|rolldown-runtime)$/;
 
 /** commander can start executables as sub-commands; tenon has none, and loading node:child_process costs every start. */
 const noExecutables = {
