@@ -11,7 +11,12 @@ export type ClientVersion =
   /** It was not started. */
   | { readonly state: 'skipped'; readonly reason: string }
   /** It was started and said nothing that its spec knows: broken, hanging, or another program of the same name. */
-  | { readonly state: 'failed'; readonly reason: string }
+  | {
+      readonly state: 'failed';
+      readonly reason: string;
+      /** It answered, and not as this tool does. */
+      readonly isOther?: true;
+    }
   | {
       readonly state: 'found';
       readonly version: string;
@@ -73,6 +78,7 @@ export async function clientVersion(
     const said = firstLine(result.stdout) || firstLine(result.stderr) || 'nothing';
     return {
       state: 'failed',
+      isOther: true,
       reason: `${line} printed no version of ${spec.title} (exit code ${result.code ?? 'none'}): ${said}`,
     };
   }

@@ -1,3 +1,4 @@
+import type { TierHere } from '../certify/here.ts';
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
@@ -34,7 +35,12 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     root: context.options.showPaths ? workspace.root : '.',
     checks: report.checks.map(mask),
     summary: report.summary,
-    runtimes: facts.examined.map(({ spec, reason }) => ({ id: spec.id, title: spec.title, reason })),
+    runtimes: facts.examined.map(({ spec, reason }) => ({
+      id: spec.id,
+      title: spec.title,
+      reason,
+      ...tierData(facts.tiers.get(spec.id)),
+    })),
     integrations: overview,
   };
   const findings = report.findings.map(mask);
@@ -50,6 +56,21 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     data,
     findings,
     human: (theme) => renderDoctor({ ...data, root, matrices: matricesOf(overview), findings }, theme),
+  };
+}
+
+/** The tier as JSON shows it; absent where nothing is set up for the tool. */
+function tierData(here: TierHere | undefined) {
+  if (here === undefined) return {};
+  const { tier, failureClass, reason, remedy, certification } = here;
+  return {
+    tier: {
+      state: tier,
+      failureClass,
+      reason,
+      ...(remedy === undefined ? {} : { remedy }),
+      certification: { ...certification },
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { tierHere } from '../certify/here.ts';
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
@@ -29,7 +30,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const detected = detectRuntimes(shown, base, system.exec);
   const runtimes = detected.flatMap((one): RuntimeFacts[] => {
     const own = specs.get(one.id);
-    return own === undefined ? [] : [factsOf(own, one, here.runtimes)];
+    return own === undefined ? [] : [factsOf(context, own, one, here)];
   });
   return {
     command: 'runtimes',
@@ -86,22 +87,29 @@ export function unknownRuntime(name: string, known: readonly string[]): TenonErr
 }
 
 /** State as the contract names it; `not-detected` where nothing speaks for a supported tool. */
-function factsOf(spec: RuntimeSpec, detected: Detected, setUp: ReadonlySet<string>): RuntimeFacts {
-  const signs = detected.signals.map((signal) => `${signal.value} (${signal.kind})`);
-  const [state, reason] =
-    spec.support === 'none'
-      ? (['unsupported', spec.supportReason ?? 'nothing can be written for it'] as const)
-      : setUp.has(spec.id)
-        ? (['configured', 'set up in this repository'] as const)
-        : signs.length > 0
-          ? (['detected', signs.join(', ')] as const)
-          : (['not-detected', 'nothing of it is here'] as const);
+function factsOf(
+  { system, packageDir }: Context,
+  spec: RuntimeSpec,
+  detected: Detected,
+  here: SetUpHere,
+): RuntimeFacts {
+  const { tier, failureClass, reason, remedy, certification } = tierHere({
+    spec,
+    system,
+    packageDir,
+    root: here.root ?? system.host.cwd,
+    enabled: here.runtimes.has(spec.id),
+    signs: detected.signals.map((signal) => `${signal.value} (${signal.kind})`),
+  });
   return {
     id: spec.id,
     title: spec.title,
     support: spec.support,
-    state,
+    state: tier,
     reason,
+    failureClass,
+    ...(remedy === undefined ? {} : { remedy }),
+    certification,
     features: {
       mcp: best(spec, ['mcp-stdio', 'mcp-http']),
       skills: best(spec, ['skills']),

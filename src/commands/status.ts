@@ -12,7 +12,14 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
   const workspace = await openWorkspace(context, 'reads');
   const seen = await withHostLists(context, workspace, await inspect(context, workspace));
   const integrations = workspace.enrolments.map(summaryOf);
-  const data = { state: seen.state, root: '.', integrations, runtimes: seen.standings };
+  const tiers = seen.state === 'not-set-up' ? {} : await tiersOf(context, workspace);
+  const runtimes = Object.fromEntries(
+    Object.entries(seen.standings).map(([id, standing]) => [
+      id,
+      { ...standing, ...(tiers[id] === undefined ? {} : { tier: tiers[id] }) },
+    ]),
+  );
+  const data = { state: seen.state, root: '.', integrations, runtimes };
   return {
     command: 'status',
     exit: exitOf(seen.state, seen.findings, context.options.strict),
@@ -29,6 +36,21 @@ async function withHostLists(context: Context, workspace: Workspace, seen: Inspe
   const { hostLists } = await import('../probes/host-lists.ts');
   const lists = await hostLists(await gatherFacts(context, workspace, undefined, seen));
   return withLists(seen, lists);
+}
+
+/** How far each coding tool that something is set up for is usable here; starts none of them. */
+async function tiersOf(context: Context, { root, specs, enrolments }: Workspace) {
+  const { tierHere } = await import('../certify/here.ts');
+  const ids = new Set(enrolments.flatMap(({ runtimes }) => runtimes));
+  return Object.fromEntries(
+    [...ids].flatMap((id) => {
+      const spec = specs.get(id);
+      if (spec === undefined) return [];
+      const { system, packageDir } = context;
+      const here = tierHere({ spec, system, packageDir, root, enabled: true, signs: [] });
+      return [[id, { state: here.tier, failureClass: here.failureClass, reason: here.reason }]];
+    }),
+  );
 }
 
 function summaryOf(enrolment: Enrolment) {

@@ -1,6 +1,7 @@
+import type { TierHere } from '../certify/here.ts';
 import type { GlobalOptions } from '../cli/context.ts';
 import type { Inspection } from '../commands/shared/inspect.ts';
-import type { Enrolment, Ledger } from '../engine/types.ts';
+import type { Enrolment, Ledger, RuntimeId } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import type { PathBase } from '../runtimes/paths.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
@@ -43,6 +44,10 @@ export interface Facts {
   readonly git: GitFacts;
   /** What the coding tools themselves said in this run; nothing is started without `--clients`. */
   readonly clients: ClientFacts;
+  /** Folder of the installed package. */
+  readonly packageDir: AbsPath;
+  /** How far each coding tool is usable here; filled by the last probe. */
+  readonly tiers: Map<RuntimeId, TierHere>;
 }
 
 export const isInspection = (one: Facts['inspection']): one is Inspection => 'standings' in one;

@@ -57,6 +57,8 @@ export async function gatherFacts(
       ignored: memo(() => git.isIgnored(paths())),
     },
     clients: openClients(system, workspace.root, options.timeoutMs / DEFAULT_TIMEOUT_MS),
+    packageDir: context.packageDir,
+    tiers: new Map(),
   };
 }
 

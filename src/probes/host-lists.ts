@@ -13,7 +13,7 @@ export interface HostLists {
 /** The lists `shadowed` and `disabled` of `status`, per runtime, by the same reading as doctor's. */
 export async function hostLists(facts: Facts): Promise<ReadonlyMap<RuntimeId, HostLists>> {
   const ours = oursOf(facts);
-  const results = await shadowingProbe.run(facts);
+  const results = await shadowingProbe.run(facts, []);
   const findings = (Array.isArray(results) ? results : [results]).flatMap((result) => result.findings);
   const shadowed = findings.filter(({ code, severity }) => code === 'host/shadowed' && severity === 'error');
   return new Map(

@@ -25,6 +25,7 @@ import { shadowingProbe } from './shadowing.ts';
 import { sharedHooksProbe } from './shared-hooks.ts';
 import { journalProbe, stateProbe } from './state.ts';
 import { stdioServersProbe } from './stdio-servers.ts';
+import { tiersProbe } from './tiers.ts';
 import { versionsProbe } from './versions.ts';
 
 /** Every probe of doctor, in the order of the report. Their ids are documented and permanent. */
@@ -62,4 +63,5 @@ export const PROBES: readonly Probe[] = [
   versionsProbe,
   clientListsProbe,
   stdioServersProbe,
+  tiersProbe,
 ];

@@ -1,4 +1,5 @@
 import type { DoctorMatrix } from '../reporting/doctor-view.ts';
+import type { Tier } from '../runtimes/tier.ts';
 import type { HostState } from './host.ts';
 import type { Overview, Part, PartState } from './overview.ts';
 
@@ -29,6 +30,15 @@ const CONNECTED_CELLS: Readonly<Record<'yes' | 'no', Cell>> = {
   no: { status: 'skip', note: 'not seen' },
 };
 
+const TIER_CELLS: Readonly<Record<Tier, Cell>> = {
+  'not-detected': { status: 'skip', note: 'not here' },
+  detected: { status: 'skip', note: 'detected' },
+  configured: { status: 'warn', note: 'not certified' },
+  certified: { status: 'pass', note: 'certified' },
+  degraded: { status: 'fail', note: 'degraded' },
+  unsupported: { status: 'fail', note: 'unsupported' },
+};
+
 /** The overview as the table at the head of the report; a part that no coding tool has is left out. */
 export function matricesOf(overview: Overview): DoctorMatrix[] {
   return Object.entries(overview).map(([integration, byRuntime]) => {
@@ -50,6 +60,9 @@ export function matricesOf(overview: Overview): DoctorMatrix[] {
         seen === 'unknown' ? [] : [[id, CONNECTED_CELLS[seen]]],
       ),
     );
+    const tiers = Object.fromEntries(
+      entries.flatMap(([id, { tier }]) => (tier === undefined ? [] : [[id, TIER_CELLS[tier]]])),
+    );
     return {
       integration: integration.replace(/^add:/u, ''),
       runtimes: entries.map(([id]) => id),
@@ -57,6 +70,7 @@ export function matricesOf(overview: Overview): DoctorMatrix[] {
         ...parts,
         { part: 'in the tool', cells: inTool },
         { part: 'connected', cells: connected },
+        { part: 'tier', cells: tiers },
       ].filter(({ cells }) => Object.keys(cells).length > 0),
     };
   });

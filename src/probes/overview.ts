@@ -1,4 +1,5 @@
 import type { RuntimeId } from '../engine/types.ts';
+import type { Tier } from '../runtimes/tier.ts';
 import type { Facts } from './facts.ts';
 import { type HostState, hostStateOf } from './host.ts';
 import { type Ours, oursOf, serverOf } from './ours.ts';
@@ -9,6 +10,8 @@ export type PartState = 'ok' | 'attention' | 'missing';
 /** One integration in one runtime: what stands in the files, and how far the tool has taken it. */
 export interface RuntimeOverview {
   readonly parts: Readonly<Partial<Record<Part, PartState>>>;
+  /** Filled once the tiers are decided. */
+  readonly tier?: Tier;
   /** Undefined where the integration has no server for this runtime. */
   readonly inTool?: HostState;
   /** Files never prove a connection: `unknown` unless `--clients` asked a tool that tries to reach its servers. */
@@ -38,11 +41,13 @@ export function overviewOf(facts: Facts): Overview {
               .filter((one) => serverOf(one) !== undefined)
               .map((one) => hostStateOf(runtime, one, facts).state);
       const inTool = ORDER.find((state) => states.includes(state));
+      const tier = facts.tiers.get(id)?.tier;
       overview[integration] ??= {};
       overview[integration][id] = {
         parts,
         ...(inTool === undefined ? {} : { inTool }),
         connected: connectionOf(id, own, facts),
+        ...(tier === undefined ? {} : { tier }),
       };
     }
   }

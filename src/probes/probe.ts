@@ -36,7 +36,11 @@ export interface Probe {
   /** Ids of probes without whose success this one cannot say anything (C-04). */
   readonly needs?: readonly string[];
   /** Looks only at the facts; writes nothing, prompts nothing, starts nothing of the repository. */
-  run(facts: Facts): Result | readonly Result[] | Promise<Result | readonly Result[]>;
+  run(
+    facts: Facts,
+    /** What the probes before it found, suppressed findings as the notes that they became. */
+    before: readonly Finding[],
+  ): Result | readonly Result[] | Promise<Result | readonly Result[]>;
 }
 
 export interface Report {
@@ -71,7 +75,7 @@ export async function runProbes(probes: readonly Probe[], facts: Facts): Promise
   const broken = new Map<string, string>();
   for (const probe of probes) {
     const cause = (probe.needs ?? []).map((id) => broken.get(id)).find((one) => one !== undefined);
-    const results = cause === undefined ? await attempt(probe, facts) : [skipped(cause)];
+    const results = cause === undefined ? await attempt(probe, facts, [...findings]) : [skipped(cause)];
     for (const result of results) {
       const shown = suppress(result.findings, facts.suppressions, facts.today);
       findings.push(...shown);
@@ -92,9 +96,9 @@ export async function runProbes(probes: readonly Probe[], facts: Facts): Promise
   };
 }
 
-async function attempt(probe: Probe, facts: Facts): Promise<readonly Result[]> {
+async function attempt(probe: Probe, facts: Facts, before: readonly Finding[]): Promise<readonly Result[]> {
   try {
-    const result = await probe.run(facts);
+    const result = await probe.run(facts, before);
     return Array.isArray(result) ? result : [result as Result];
   } catch (error) {
     const why = printable(redactText(error instanceof Error ? error.message : String(error))).slice(0, 300);

@@ -1,3 +1,4 @@
+import type { Remedy } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { table } from './table.ts';
 import { wrap } from './text.ts';
@@ -12,6 +13,9 @@ export interface RuntimeFacts {
   readonly support: 'tier1' | 'tier2' | 'tier3' | 'none';
   readonly state: 'detected' | 'configured' | 'certified' | 'degraded' | 'unsupported' | 'not-detected';
   readonly reason: string;
+  readonly failureClass: string;
+  readonly remedy?: Remedy;
+  readonly certification: { readonly state: string; readonly at?: string; readonly version?: string };
   readonly features: Readonly<Record<(typeof FEATURES)[number], string>>;
 }
 
@@ -37,7 +41,7 @@ export interface RuntimeDetailsView {
 
 /** One line per coding tool: those that are here first, as they come. */
 export function renderRuntimes(runtimes: readonly RuntimeFacts[], theme: Theme): string {
-  const head = ['', 'tier', 'mcp', 'skills', 'hooks', 'rules', 'text', 'here'].map((title) =>
+  const head = ['', 'support', 'mcp', 'skills', 'hooks', 'rules', 'text', 'here'].map((title) =>
     theme.dim(title),
   );
   const rows = runtimes.map((runtime) => [
@@ -78,6 +82,10 @@ const shownPath = (path: string): string => {
   return name === undefined ? path : `${fallback ?? ''}${rest ?? ''} (or $${name}${rest ?? ''})`;
 };
 
+/** What the evidence of this host says, whatever the tier here rests on. */
+const certified = ({ certification: { state, at, version } }: RuntimeFacts): string[] =>
+  at === undefined ? [] : [`Certification of ${printable(version ?? '')} at ${at}: ${state}`];
+
 /** Everything that a person needs to know of one tool: files, features, limits, how it is known. */
 export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView, theme: Theme): string {
   const list = (lines: readonly string[]) =>
@@ -85,7 +93,11 @@ export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView
   const section = (title: string, body: string) => (body === '' ? [] : [`${theme.bold(title)}\n${body}`]);
   return `${[
     `${theme.bold(runtime.title)} (${runtime.id})  ${details.homepage}`,
-    wrap(`${runtime.state}: ${printable(runtime.reason)}`, theme.width),
+    [
+      wrap(`${runtime.state}: ${printable(runtime.reason)}`, theme.width),
+      ...certified(runtime),
+      ...(runtime.remedy?.command === undefined ? [] : [theme.accent(runtime.remedy.command)]),
+    ].join('\n'),
     ...section('Capabilities', capabilities(details, theme)),
     ...section(
       'Files',

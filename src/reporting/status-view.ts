@@ -22,7 +22,13 @@ export interface StatusView {
     readonly without: readonly string[];
   }[];
   readonly runtimes: Readonly<
-    Record<string, { readonly scopes: Partial<Record<string, Lists & { readonly status: string }>> }>
+    Record<
+      string,
+      {
+        readonly scopes: Partial<Record<string, Lists & { readonly status: string }>>;
+        readonly tier?: { readonly state: string };
+      }
+    >
   >;
   readonly findings: readonly Finding[];
 }
@@ -78,9 +84,11 @@ export function renderStatus(view: StatusView, theme: Theme): string {
   const order = view.integrations.flatMap(({ runtimes }) => runtimes);
   const place = (id: string): number => (order.includes(id) ? order.indexOf(id) : order.length);
   const runtimes = Object.entries(view.runtimes).sort(([a], [b]) => place(a) - place(b));
-  const rows = runtimes.flatMap(([runtime, { scopes }]) =>
+  const rows = runtimes.flatMap(([runtime, { scopes, tier }]) =>
     Object.entries(scopes).flatMap(([scope, lists]) =>
-      lists === undefined ? [] : [[runtime, scope, statusGlyph(lists.status, theme), counts(lists)]],
+      lists === undefined
+        ? []
+        : [[runtime, scope, statusGlyph(lists.status, theme), counts(lists), theme.dim(tier?.state ?? '')]],
     ),
   );
   if (rows.length > 0) sections.push(table(rows, 2));

@@ -103,12 +103,57 @@ const Check = z.looseObject({
   remedy: Remedy.optional(),
 });
 
+const TierName = z.enum(['detected', 'configured', 'certified', 'degraded', 'unsupported', 'not-detected']);
+
+const FailureClass = z.enum([
+  'none',
+  'not-installed',
+  'disabled',
+  'unauthenticated',
+  'incompatible-build',
+  'adapter-unavailable',
+  'unsafe-configuration',
+  'probe-failed',
+  'launch-failed',
+  'run-failed',
+  'certification-stale',
+  'unsupported-platform',
+]);
+
+const TierOf = z.looseObject({ state: TierName, failureClass: FailureClass, reason: z.string() });
+
 const Runtime = z.looseObject({
   id: z.string(),
   title: z.string(),
   support: z.enum(['tier1', 'tier2', 'tier3', 'none']),
-  state: z.string(),
+  state: TierName,
+  failureClass: FailureClass,
   reason: z.string(),
+});
+
+const Certified = z.looseObject({
+  runtime: z.string(),
+  result: z.enum(['passed', 'failed']),
+  reused: z.boolean(),
+  at: z.string().nullable(),
+  version: z.string().nullable(),
+  binding: z
+    .object({
+      version: z.string(),
+      build: Digest,
+      spec: Digest,
+      template: Digest,
+      probe: Digest,
+    })
+    .nullable(),
+  steps: z.array(
+    z.looseObject({
+      id: z.string(),
+      title: z.string(),
+      status: z.enum(['pass', 'fail', 'skip']),
+      message: z.string(),
+    }),
+  ),
 });
 
 const Explained = z.looseObject({
@@ -134,14 +179,21 @@ const DATA: Readonly<Record<string, z.ZodType>> = {
     integrations: z.array(z.looseObject({ integration: z.string(), runtimes: z.array(z.string()) })),
     runtimes: z.record(
       z.string(),
-      z.looseObject({ scopes: z.partialRecord(z.enum(['project', 'local', 'user']), Standing) }),
+      z.looseObject({
+        scopes: z.partialRecord(z.enum(['project', 'local', 'user']), Standing),
+        tier: TierOf.optional(),
+      }),
     ),
   }),
   doctor: z.looseObject({
     state: State,
     checks: z.array(Check),
     summary: z.object({ pass: Count, warn: Count, fail: Count, skip: Count }),
+    runtimes: z
+      .array(z.looseObject({ id: z.string(), title: z.string(), tier: TierOf.optional() }))
+      .optional(),
   }),
+  certify: Certified,
   runtimes: z.looseObject({ runtimes: z.array(Runtime) }),
   explain: z.union([Explained, z.looseObject({ codes: z.array(Explained) })]),
   history: z.looseObject({ entries: z.array(HistoryEntry) }),

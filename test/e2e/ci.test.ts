@@ -38,6 +38,7 @@ beforeAll(async () => {
     },
   );
   expect(code).toBe(0);
+  accept(healthy, read('docs', 'ci.md'));
   git(healthy, ['add', '-A']);
   git(healthy, ['commit', '-q', '-m', 'Set up']);
   broken = scratch();
@@ -47,6 +48,13 @@ beforeAll(async () => {
   writeFileSync(join(shim, 'tenon'), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
   chmodSync(join(shim, 'tenon'), 0o755);
 });
+
+/** Adds the suppression that the page recommends for runners, as it stands there. */
+function accept(repo: string, page: string): void {
+  const [, text = ''] = /```json\n(\{ "suppressions": .*not-certified.*\})\n```/.exec(page) ?? [];
+  const file = join(repo, '.tenon', 'manifest.json');
+  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), ...JSON.parse(text) }));
+}
 
 const environment = (more: Record<string, string> = {}): Record<string, string> =>
   cleanEnv(makeHome(), {
