@@ -1,8 +1,10 @@
+import { homedir } from 'node:os';
 import { relative } from 'node:path';
 import type { SimpleGit, SimpleGitOptions } from 'simple-git';
 import { printable } from '../lib/printable.ts';
 import { chosenRemote, repositoryIdentity } from '../lib/repository-identity.ts';
 import { redactText } from '../lib/secrets.ts';
+import { mayBeIgnored } from './git-ignore.ts';
 import { realReader } from './real-files.ts';
 import type { RepoRoot } from './root.ts';
 import { findOutside } from './which.ts';
@@ -73,7 +75,9 @@ const NO_FETCH = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMI
 // simple-git takes a failure without any text, such as exit 1 of "none found", as an empty answer.
 
 /** Git for one root. simple-git is loaded by the first question (cold start). */
-export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
+export function openGit(
+  repo: Pick<RepoRoot, 'root' | 'top'> & Partial<Pick<RepoRoot, 'gitDir' | 'commonDir' | 'excludeFile'>>,
+): Git {
   const ask = async <T>(
     args: readonly string[],
     read: (output: string) => T,
@@ -118,8 +122,20 @@ export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
     },
     isIgnored: async (paths) => {
       if (paths.length === 0) return nothing(new Map());
-      // With -z git reads the paths from its input alone.
-      return ask(['check-ignore', '-v', '-z', '--stdin'], ignoredOf, [], paths.join('\0'));
+      if (findOutside('git', repo.top, process, realReader) === undefined)
+        return { ok: false, message: NO_GIT };
+      const { root, top, gitDir, commonDir, excludeFile } = repo;
+      if (gitDir !== undefined && commonDir !== undefined) {
+        const around = {
+          reader: realReader,
+          repo: { root, top, gitDir, commonDir, excludeFile },
+          host: hostOf(),
+        };
+        if (!mayBeIgnored(around, paths)) return nothing(new Map());
+      }
+      // With -z git reads the paths from its input alone. simple-git waits 50 ms for an answer that is empty, so that git
+      // names the paths that nothing ignores as well.
+      return ask(['check-ignore', '-v', '-n', '-z', '--stdin'], ignoredOf, [], paths.join('\0'));
     },
     statusPorcelain: async (paths) => {
       // Every scope: the checkout's own settings may come in by include.path or stand in config.worktree.
@@ -155,6 +171,13 @@ export function openGit(repo: Pick<RepoRoot, 'root' | 'top'>): Git {
     },
   };
 }
+
+const hostOf = () => ({
+  env: process.env,
+  platform: process.platform,
+  home: process.env['HOME'] ?? homedir(),
+  uid: process.getuid?.() ?? -1,
+});
 
 const NO_GIT = 'git is not on PATH, or it is a file of this repository, which is not started';
 
