@@ -20,7 +20,7 @@ const MOST = 1000;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const MARK: Readonly<Record<CheckStatus, string>> = {
-  pass: '✔ pass',
+  pass: '✔ passed',
   warn: '▲ warning',
   fail: '✖ failed',
   skip: '○ not checked',
@@ -75,7 +75,8 @@ function counts(checks: readonly CheckRow[]): string {
   if (checks.length === 0) return '';
   const items = (['fail', 'warn', 'pass', 'skip'] as const).map((status) => {
     const count = checks.filter((check) => check.status === status).length;
-    return `<li><b>${count}</b> <span class="mark ${status}">${MARK[status]}</span></li>`;
+    const word = status === 'warn' && count !== 1 ? `${MARK[status]}s` : MARK[status];
+    return `<li><b>${count}</b> <span class="mark ${status}">${word}</span></li>`;
   });
   return `<ul class="counts">${items.join('')}</ul>`;
 }
@@ -130,10 +131,11 @@ function card(finding: Finding): string {
   return [
     `<div class="finding ${finding.severity}">`,
     `<p><span class="mark ${finding.severity}">${SEVERITY[finding.severity]}</span> <code>${markup(finding.code)}</code>${suppressed}</p>`,
-    `<p>${markup(finding.message)}</p>`,
+    // Many messages go on from the address, as in the text report: it stands before them.
     place.length === 0
       ? ''
       : `<p class="where">${place.map((part) => `<code>${markup(part)}</code>`).join(' · ')}</p>`,
+    `<p>${markup(finding.message)}</p>`,
     `${fix}</div>`,
   ].join('');
 }
@@ -145,6 +147,6 @@ function checksSection(checks: readonly CheckRow[]): string {
       `<tr><th scope="row">${markup(title)}</th><td class="mark ${status}">${MARK[status]}</td><td>${markup(message)}</td></tr>`,
   );
   const head =
-    '<thead><tr><th scope="col">check</th><th scope="col">result</th><th scope="col"></th></tr></thead>';
+    '<thead><tr><th scope="col">check</th><th scope="col">result</th><th scope="col">detail</th></tr></thead>';
   return `<h2>Checks</h2><div class="scroll checks"><table>${head}<tbody>${rows.join('')}</tbody></table></div>`;
 }

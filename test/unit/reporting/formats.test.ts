@@ -261,7 +261,7 @@ describe('HTML', () => {
     };
     const page = render('html', { data: { checks, integrations, state: 'attention' } });
     expect(page).toContain('<h2>vera</h2>');
-    expect(page).toContain('✔ pass');
+    expect(page).toContain('✔ passed');
     expect(page).toContain('✖ missing');
     expect(page).toContain('▲ pending');
   });
