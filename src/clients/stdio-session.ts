@@ -69,6 +69,8 @@ export async function stdioSession(question: SessionQuestion): Promise<SessionRe
     return { state: 'not-started', message: 'could not be started' };
   }
   const stderr = keepStart(tree);
+  // Requests that are still open hold timers; the end of the session closes them.
+  const closing: (() => void)[] = [];
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<SessionReport>((resolve) => {
     timer = setTimeout(
@@ -87,18 +89,24 @@ export async function stdioSession(question: SessionQuestion): Promise<SessionRe
     return { state: 'no-answer', message: `ended by itself (exit code ${code ?? 'none'})${said(stderr())}` };
   });
   try {
-    return await Promise.race([deadline, gone, converse(question, tree, started)]);
+    return await Promise.race([deadline, gone, converse(question, tree, started, closing)]);
   } catch (error) {
     const why = error instanceof Error ? showText(redactText(error.message)) : 'an error';
     return { state: 'no-answer', message: `did not speak the protocol: ${why}${said(stderr())}` };
   } finally {
     clearTimeout(timer);
     tree.end();
+    for (const close of closing) close();
     for (const stream of [tree.stdin, tree.stdout, tree.stderr]) stream.destroy();
   }
 }
 
-async function converse(question: SessionQuestion, tree: OpenTree, started: number): Promise<SessionReport> {
+async function converse(
+  question: SessionQuestion,
+  tree: OpenTree,
+  started: number,
+  closing: (() => void)[],
+): Promise<SessionReport> {
   let breakOff: (error: Error) => void = () => {};
   const broken = new Promise<never>((_, reject) => {
     breakOff = reject;
@@ -112,6 +120,7 @@ async function converse(question: SessionQuestion, tree: OpenTree, started: numb
   const client = new Client({ name: 'tenon', version: '1' });
   // The whole session has one limit, ours; the SDK's for a request must not come first.
   const limit = { timeout: question.timeoutMs + 60_000 };
+  closing.push(() => transport.onclose?.());
   const conversation = async (): Promise<SessionReport> => {
     await client.connect(transport, limit);
     const version = client.getServerVersion();
@@ -161,7 +170,10 @@ async function converse(question: SessionQuestion, tree: OpenTree, started: numb
       ms: Math.round(performance.now() - started),
     };
   };
-  return Promise.race([conversation(), broken]);
+  const talk = conversation();
+  // When the session was ended otherwise, nobody waits for its failure any more.
+  talk.catch(() => {});
+  return Promise.race([talk, broken]);
 }
 
 async function callProof(call: () => Promise<{ readonly [key: string]: unknown }>): Promise<ProofReport> {
