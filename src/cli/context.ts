@@ -1,5 +1,6 @@
 import type { Scope } from '../engine/types.ts';
 import type { Prompter, Reporter } from '../reporting/types.ts';
+import type { RuntimeSpec } from '../runtimes/schema.ts';
 import type { Lock } from '../state/lock.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import type { Interruption } from './interrupt.ts';
@@ -45,6 +46,8 @@ export interface Context {
   /** Folder of the installed package: holds `specs/`, `templates/`. */
   readonly packageDir: AbsPath;
   readonly version: string;
+  /** Every runtime of the package, where it was loaded already for another root. */
+  readonly specs?: ReadonlyMap<string, RuntimeSpec>;
   readonly reporter: Reporter;
   readonly prompter: Prompter;
   /** Present where a writing command has to hold its locks from its beginning; it puts them in here. */

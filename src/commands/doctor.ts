@@ -104,7 +104,7 @@ async function openWithoutManifest(context: Context): Promise<Workspace> {
   const { system, options } = context;
   const facts = findRoot(system, options);
   const state = openState(system, facts.root);
-  const specs = await loadSpecs(system.reader, context.packageDir);
+  const specs = context.specs ?? (await loadSpecs(system.reader, context.packageDir));
   const ledgers = state.ledgers();
   const enrolments = [
     ...ledgers.root.enrolments.filter(({ scope }) => scope !== 'project'),

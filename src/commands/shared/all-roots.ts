@@ -3,6 +3,7 @@ import { usageError } from '../../cli/usage-error.ts';
 import { type ExitCode, type Finding, TenonError } from '../../errors/error.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Outcome, Theme } from '../../reporting/types.ts';
+import { loadSpecs } from '../../runtimes/load.ts';
 import { enrolledRoots } from '../../system/enrolled-roots.ts';
 import { displayPath } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
@@ -37,7 +38,8 @@ export async function acrossRoots(
   const found = enrolledRoots(system, top);
   const roots = found.roots.length === 0 ? [top] : found.roots;
   const results: RootResult[] = [];
-  for (const root of roots) results.push(await attempt(context, top, root, run));
+  const shared = { ...context, specs: await loadSpecs(system.reader, context.packageDir) };
+  for (const root of roots) results.push(await attempt(shared, top, root, run));
   return combined(command, results, found.isPartial);
 }
 

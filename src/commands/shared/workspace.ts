@@ -33,7 +33,7 @@ export async function openWorkspace(context: Context, use: 'reads' | 'writes'): 
   const state = openState(system, facts.root);
   if (use === 'writes' && context.held !== undefined)
     context.held.push(...(await state.hold(context.options.allow.includes('user-files'))));
-  const specs = await loadSpecs(system.reader, context.packageDir);
+  const specs = context.specs ?? (await loadSpecs(system.reader, context.packageDir));
   requireKnownRuntimes(context.options.runtimes, specs);
   const manifest = await loadManifest(system.reader, facts.root);
   if (use === 'writes') {
