@@ -70,7 +70,10 @@ function judge(runtime: Examined, answer: ListAnswer, facts: Facts): Result {
     spec.id,
     new Map(
       answer.proves === 'connected'
-        ? compared.map(({ name, seen }) => [name, seen?.state === 'connected' ? 'yes' : 'no'] as const)
+        ? compared.map(({ name, seen, findings }) => {
+            const isOther = findings.some(({ code }) => code === 'host/client-other');
+            return [name, seen?.state === 'connected' && !isOther ? 'yes' : 'no'] as const;
+          })
         : [],
     ),
   );

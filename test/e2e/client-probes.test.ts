@@ -152,6 +152,17 @@ describe('doctor --clients', () => {
     expect(connected).toBe(wanted === undefined ? 'yes' : 'no');
   });
 
+  it('does not take the connection to another server of the name for ours', async () => {
+    const at = await added('opencode');
+    const { bin } = fakeClient(at.home, 'opencode', {
+      version: '1.18.33',
+      list: prints('┌  MCP Servers\n●  ✓ pantry connected\n│      http://127.0.0.1:1/other'),
+    });
+    const seen = await doctor(at, `${bin}:${SYSTEM}`);
+    expect(seen.findings).toMatchObject([{ code: 'host/client-other' }]);
+    expect(seen.data.integrations['add:pantry'].opencode.connected).toBe('no');
+  });
+
   it('passes where the client waits as its files say, and notes where it is further', async () => {
     const at = await added('claude-code');
     const ask = async (state: string) => {
@@ -273,8 +284,9 @@ describe('a client that behaves badly', () => {
   });
 
   it('prints something that is no list', async () => {
+    const { at, PATH } = await codex({});
     for (const text of ['usage: codex [turn|close]', '{"pages": 12}', '[1, 2', '']) {
-      const { at, PATH } = await codex({ list: prints(text) });
+      fakeClient(at.home, 'codex', { version: CODEX, list: prints(text) });
       const seen = await doctor(at, PATH);
       expect(seen.check('clients/lists:codex')).toMatchObject({
         status: 'skip',
