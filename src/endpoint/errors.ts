@@ -30,11 +30,14 @@ export interface MappedError {
   /** `data.code`, escaped and bounded; undefined when the server gave none. */
   readonly code: string | undefined;
   readonly action: string | undefined;
-  /** `required_scope`, `field` or `bucket`, where one was given; escaped and bounded. */
+  /** `required_scope`, `field` and `bucket` with their values, where they were given; escaped and bounded. */
   readonly detail: string | undefined;
   /** One sentence made of the above. */
   readonly message: string;
 }
+
+/** Members of `data` that may be shown. */
+const DETAILS = ['required_scope', 'field', 'bucket'] as const;
 
 const own = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
@@ -50,10 +53,11 @@ export function mapStructuredError(data: unknown, integer?: number): MappedError
   const code = typeof raw === 'string' ? showText(raw, 64) : undefined;
   const known =
     typeof raw === 'string' && Object.hasOwn(STRUCTURED_ERRORS, raw) ? STRUCTURED_ERRORS[raw] : undefined;
-  const given = ['required_scope', 'field', 'bucket']
-    .map((key) => own(data, key))
-    .find((v) => typeof v === 'string');
-  const detail = typeof given === 'string' ? showText(given, 64) : undefined;
+  const given = DETAILS.flatMap((key) => {
+    const value = own(data, key);
+    return typeof value === 'string' ? [`${key} ${showText(value, 64)}`] : [];
+  });
+  const detail = given.length === 0 ? undefined : given.join(', ');
   const name = code ?? `an error without a code${integer === undefined ? '' : ` (${integer})`}`;
   const where = detail === undefined ? '' : ` (${detail})`;
   const action = known?.action;

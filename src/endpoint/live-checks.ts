@@ -45,6 +45,8 @@ export interface ToolsVerdict {
   readonly profile: ToolProfile | undefined;
   /** Tools of the coding profile that are not there. */
   readonly missing: readonly string[];
+  /** Old names that are shown. */
+  readonly legacy: readonly string[];
   /** Names that the contract does not have, escaped; at most 20. */
   readonly unknown: readonly string[];
   /** `tool: hint is true, not false`, at most 20. */
@@ -83,6 +85,7 @@ export function judgeTools(tools: readonly ListedTool[]): ToolsVerdict {
     count: tools.length,
     profile,
     missing: toolNames('coding').filter((name) => !names.has(name)),
+    legacy: known.filter(({ name }) => name.startsWith('memory_')).map(({ name }) => name),
     unknown: tools
       .filter(({ name }) => toolFacts(name) === undefined)
       .slice(0, MOST)
@@ -118,13 +121,20 @@ export interface BootstrapVerdict {
   readonly project: string | undefined;
   readonly candidates: readonly string[];
   readonly saveModes: readonly string[];
+  /** What the save policy grants; undefined where it has no such list. */
+  readonly grants: readonly string[] | undefined;
+  /** The kind of principal that calls, never its id. */
+  readonly principal: string | undefined;
   /** Facts of the contract that the answer does not have. */
   readonly absent: readonly string[];
 }
 
-/** Proposals into the caller's personal scope need no question (guide, "Memory-save Contract"). */
-export const grantsAutoPropose = ({ saveModes }: BootstrapVerdict): boolean =>
-  saveModes.includes('auto-propose');
+/**
+ * Proposals into the caller's personal scope need no question (guide, "Memory-save Contract"): the mode may be used, and where
+ * the answer lists what it grants, `personal-proposal` is among it.
+ */
+export const grantsAutoPropose = ({ saveModes, grants }: BootstrapVerdict): boolean =>
+  saveModes.includes('auto-propose') && (grants === undefined || grants.includes('personal-proposal'));
 
 const strings = (value: unknown): string[] =>
   Array.isArray(value)
@@ -159,6 +169,8 @@ export function readBootstrap(answer: JsonObject): BootstrapVerdict {
     project: text(repository['project']),
     candidates: strings(repository['candidates']),
     saveModes: strings(policy['modes']),
+    grants: Array.isArray(policy['grants']) ? strings(policy['grants']) : undefined,
+    principal: text(at(answer['principal'])['kind']),
   };
   const facts: [string, boolean][] = [
     ['contract_versions', verdict.contractVersions.length > 0],

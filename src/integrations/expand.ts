@@ -150,8 +150,8 @@ export function expandLogin(
   if (api === undefined || mcp === undefined) return undefined;
   const chosen = values.get(spec.input);
   const way = chosen === spec.literal ? 'literal' : chosen === spec.reference ? 'reference' : 'client';
-  const { input, equals } = spec.scopes.readOnlyWhen;
-  return { spec, way, api, mcp, readOnly: values.get(input) === equals };
+  const readOnly = spec.scopes.readOnlyWhen.some(({ input, equals }) => values.get(input) === equals);
+  return { spec, way, api, mcp, readOnly };
 }
 
 /** What was typed into `tenon add` is meant literally; braces in it are no placeholders. */

@@ -196,8 +196,10 @@ const Login = z.strictObject({
   scopes: z.strictObject({
     read: z.array(z.string()).min(1),
     write: z.array(z.string()).min(1),
-    /** no writes are wanted while an input has this value */
-    readOnlyWhen: z.strictObject({ input: z.string(), equals: z.string() }),
+    /** no writes are wanted while any of these inputs has its value */
+    readOnlyWhen: z.array(z.strictObject({ input: z.string(), equals: z.string() })).min(1),
+    /** the input by which a person chooses, and its values for reading alone and for everything */
+    choice: z.strictObject({ input: z.string(), read: z.string(), write: z.string() }).optional(),
   }),
 });
 

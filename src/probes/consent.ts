@@ -40,8 +40,16 @@ export const consentProbe: Probe = {
 function remedyOf(facts: Facts): string {
   const { inspection } = facts;
   const logins = isInspection(inspection)
-    ? inspection.selections.flatMap(({ loaded, inputs }) => expandLogin(loaded, inputs) ?? [])
+    ? inspection.selections.flatMap(({ loaded, inputs }) => {
+        const login = expandLogin(loaded, inputs);
+        return login === undefined ? [] : [{ login, ref: loaded.ref }];
+      })
     : [];
-  const read = logins[0]?.spec.scopes.read.join(', ') ?? 'reading';
-  return `Where it runs without asking anyone, give it a credential for ${read} only`;
+  const [first] = logins;
+  const { read = ['reading'], choice } = first?.login.spec.scopes ?? {};
+  const rules =
+    choice === undefined || first === undefined
+      ? ''
+      : `, and let its rules deny what writes: tenon setup ${first.ref} --set ${choice.input}=${choice.read}`;
+  return `Where it runs without asking anyone, give it a credential for ${read.join(', ')} only${rules}`;
 }

@@ -1,4 +1,5 @@
-import { grantsAutoPropose } from '../endpoint/live-checks.ts';
+import { isLoopback } from '../endpoint/address.ts';
+import { type BootstrapVerdict, grantsAutoPropose } from '../endpoint/live-checks.ts';
 import type { LiveReport } from '../endpoint/session.ts';
 import type { Finding } from '../errors/error.ts';
 import { expandEndpoints, expandIntegration, expandLogin } from '../integrations/expand.ts';
@@ -17,6 +18,9 @@ interface Session {
   readonly missing?: string;
   readonly isVera: boolean;
   readonly saveMode: string | undefined;
+  readonly toolProfile: string;
+  /** No writes are wanted. */
+  readonly readOnly: boolean;
   readonly project: string | undefined;
   readonly runtimes: readonly string[];
 }
@@ -76,31 +80,33 @@ function contractFindings(report: LiveReport, session: Session, facts: Facts): F
   const findings: Finding[] = [];
   const subject = report.url;
   const data = { requests: report.requests };
-  const { bootstrap, tools } = report;
-  if (tools?.profile === 'compatibility') {
+  const { bootstrap } = report;
+  findings.push(...profileFindings(report, session.toolProfile));
+  if (bootstrap === undefined) return findings;
+  if (bootstrap.authProfile === 'local-dev' && !isLocal(session.url)) {
     findings.push({
-      code: 'endpoint/legacy-tools',
-      severity: 'warning',
+      code: 'endpoint/unauthenticated-remote',
+      severity: 'error',
       subject,
-      message: 'the server shows the memory_* names, which this set-up does not use',
-      remedy: { text: 'Set VERA_MCP__TOOL_PROFILE=coding on the server' },
+      message:
+        'the server says that it runs without logins (local-dev), which only a server on this machine may',
+      remedy: { text: 'Do not use it; have its owner switch on authentication' },
       data,
     });
   }
-  if (bootstrap === undefined) return findings;
   const projects = bootstrap.projects.length === 0 ? '' : `; readable: ${bootstrap.projects.join(', ')}`;
   findings.push({
     code: 'endpoint/mapping',
     severity: 'info',
     subject,
-    message: `repository ${bootstrap.repository ?? 'not reported'}${bootstrap.project === undefined ? '' : ` (${bootstrap.project})`}${projects}; may ${bootstrap.classes.join(', ') || 'nothing'}; ${requests(report)}`,
+    message: `repository ${bootstrap.repository ?? 'not reported'}${bootstrap.project === undefined ? '' : ` (${bootstrap.project})`}${projects}; ${callerOf(bootstrap)} may ${bootstrap.classes.join(', ') || 'nothing'}; save modes ${bootstrap.saveModes.join(', ') || 'not reported'}; ${requests(report)}`,
     ...(actionOf(bootstrap.repository) === undefined
       ? {}
       : { remedy: { text: actionOf(bootstrap.repository) ?? '' } }),
     data: { ...data, repository: bootstrap.repository ?? null, projects: [...bootstrap.projects] },
   });
   const { saveMode } = session;
-  if (saveMode === 'auto-propose' && !grantsAutoPropose(bootstrap)) {
+  if (saveMode === 'auto-propose' && !session.readOnly && !grantsAutoPropose(bootstrap)) {
     findings.push({
       code: 'endpoint/save-mode',
       severity: 'error',
@@ -114,18 +120,72 @@ function contractFindings(report: LiveReport, session: Session, facts: Facts): F
   const loose = facts.examined.filter(
     ({ spec }) => session.runtimes.includes(spec.id) && (spec.permissions?.bypasses ?? []).length > 0,
   );
-  if (writes.length > 0 && saveMode === 'off') {
+  if (writes.length > 0 && session.readOnly) {
     findings.push({
       code: 'consent/wide-credential',
       severity: 'warning',
       subject,
-      message: `saving is off, and the credential may still ${writes.join(', ')}`,
+      message: `nothing is written here, and the credential may still ${writes.join(', ')}`,
       remedy: { text: 'Use a credential with memory:read only' },
       data: { ...data, runtimes: loose.map(({ spec }) => spec.id) },
     });
   }
   return findings;
 }
+
+const callerOf = ({ principal, authProfile }: BootstrapVerdict): string =>
+  `${principal === undefined ? 'the caller' : `a principal of the kind ${principal}`} (${authProfile ?? 'profile not reported'})`;
+
+const isLocal = (url: string): boolean => URL.canParse(url) && isLoopback(new URL(url).hostname);
+
+/**
+ * Whether the server shows the tools that this set-up expects (guide, "Tool Visibility Profiles"): old names without a
+ * recorded choice of them, another profile than the chosen one, and a list that is not what bootstrap says.
+ */
+function profileFindings({ url, tools, bootstrap, requests: count }: LiveReport, wanted: string): Finding[] {
+  if (tools === undefined) return [];
+  const warn = (code: Finding['code'], message: string, text: string): Finding => ({
+    code,
+    severity: 'warning',
+    subject: url,
+    message,
+    remedy: { text },
+    data: { requests: count },
+  });
+  const findings: Finding[] = [];
+  const isLegacy = tools.legacy.length > 0 && wanted !== 'compatibility';
+  if (isLegacy) {
+    findings.push(
+      warn(
+        'endpoint/legacy-tools',
+        `the server shows ${tools.legacy.length} of the memory_* names, which this set-up does not use`,
+        `Set VERA_MCP__TOOL_PROFILE=${wanted} on the server, or record the choice: tenon setup vera --set TOOL_PROFILE=compatibility`,
+      ),
+    );
+  }
+  const said = bootstrap?.toolProfile;
+  const shown = tools.profile ?? said;
+  if (said !== undefined && tools.profile !== undefined && said !== tools.profile) {
+    findings.push(
+      warn(
+        'endpoint/tool-profile',
+        `the server says that it shows the tools of ${said}, and lists those of ${tools.profile}`,
+        'Tell the owner of the server; the list is what counts',
+      ),
+    );
+  } else if (shown !== undefined && shown !== wanted && !isLegacy) {
+    findings.push(
+      warn(
+        'endpoint/tool-profile',
+        `the server shows the tools of ${shown}, and this set-up expects those of ${wanted}`,
+        `Set VERA_MCP__TOOL_PROFILE=${wanted} on the server, or record the choice: tenon setup vera --set TOOL_PROFILE=${PROFILES.includes(shown) ? shown : 'advanced'}`,
+      ),
+    );
+  }
+  return findings;
+}
+
+const PROFILES: readonly string[] = ['coding', 'advanced', 'compatibility'];
 
 /** What to do about each state of the repository; a selected one needs nothing. */
 function actionOf(state: string | undefined): string | undefined {
@@ -177,6 +237,8 @@ function sessionsOf(facts: Facts): Session[] {
           ...sent,
           isVera: login !== undefined,
           saveMode: value('SAVE_MODE'),
+          toolProfile: value('TOOL_PROFILE') ?? 'coding',
+          readOnly: login?.readOnly === true,
           project: value('PROJECT'),
           runtimes: [...(known?.runtimes ?? []), ...one.runtimes],
         });

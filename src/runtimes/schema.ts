@@ -357,7 +357,13 @@ export const RuntimeSpecSchema = z.strictObject({
   /** the client's own approval of servers and workspaces, in words */
   approval: z.string().optional(),
   oauth: z
-    .strictObject({ supported: z.boolean(), storage: z.string().optional(), login: z.string().optional() })
+    .strictObject({
+      supported: z.boolean(),
+      storage: z.string().optional(),
+      login: z.string().optional(),
+      /** what is put behind the login command to ask for certain scopes; `<scopes>` are they, separated by commas */
+      scopes: z.string().optional(),
+    })
     .optional(),
   scopesNote: z.string().optional(),
   /** State of the capabilities that have no section above, or none for them: with a reason, what it is like or why not. */

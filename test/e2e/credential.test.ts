@@ -42,8 +42,8 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     const run = await runTerminal(
       args,
       [
-        APPROVE,
         { expect: 'What may the token do?', send: '\r' },
+        APPROVE,
         { expect: 'not shown', send: `${server.apiKey}\r` },
       ],
       options,
@@ -87,8 +87,8 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
   it('is nothing that another clone could miss', async () => {
     const { server, root, args, options } = await place(runtime);
     const enter: TerminalStep[] = [
-      APPROVE,
       { expect: 'What may the token do?', send: '\r' },
+      APPROVE,
       { expect: 'not shown', send: `${server.apiKey}\r` },
     ];
     expect((await runTerminal(args, enter, options)).code).toBe(0);
@@ -109,8 +109,8 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
   it('is replaced by --rotate, and nothing else changes', async () => {
     const { server, root, args, options } = await place(runtime);
     const enter: TerminalStep[] = [
-      APPROVE,
       { expect: 'What may the token do?', send: '\r' },
+      APPROVE,
       { expect: 'not shown', send: `${server.apiKey}\r` },
     ];
     expect((await runTerminal(args, enter, options)).code).toBe(0);
@@ -134,17 +134,13 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
 });
 
 it('shows its place in a plan by name, and leaves with undo', async () => {
-  const { server, root, args, options } = await place('claude-code');
+  const { server, root, args, options } = await place('claude-code', ['--set', 'SCOPES=memory:read']);
   const plan = await runJson(['plan', ...args.slice(1)], options);
   expect(plan.document.data.plan.files.map(({ diff }: { diff: string }) => diff).join('')).toContain(
     'Bearer <VERA_MCP_JWT>',
   );
   const before = treeOf(root, { git: true });
-  const enter = [
-    APPROVE,
-    { expect: 'What may the token do?', send: '\r' },
-    { expect: 'not shown', send: `${server.apiKey}\r` },
-  ];
+  const enter = [APPROVE, { expect: 'not shown', send: `${server.apiKey}\r` }];
   const run = await runTerminal(args, enter, options);
   expect(run.code, run.screen).toBe(0);
   // The digest is that of the plan with the name in it.
@@ -181,7 +177,7 @@ describe('a token is refused', () => {
   });
 
   it('in a tracked and in a staged file', async () => {
-    const { root, args, options } = await place('claude-code');
+    const { root, args, options } = await place('claude-code', ['--set', 'SCOPES=memory:read']);
     writeFileSync(join(root, '.mcp.json'), '{}\n');
     chmodSync(join(root, '.mcp.json'), 0o600);
     git(root, ['add', '.mcp.json']);
@@ -196,7 +192,7 @@ describe('a token is refused', () => {
   }, 60_000);
 
   it('in a file that others can read, or that holds the placeholder', async () => {
-    const { root, args, options } = await place('claude-code');
+    const { root, args, options } = await place('claude-code', ['--set', 'SCOPES=memory:read']);
     writeFileSync(join(root, '.mcp.json'), '{}\n');
     chmodSync(join(root, '.mcp.json'), 0o644);
     const open = await runTerminal(args, [], options);

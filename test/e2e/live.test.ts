@@ -85,6 +85,16 @@ describe('setup with auto-propose', () => {
     expect(run.document.error.message).toContain('quota_exceeded');
   });
 
+  it('is refused beside a credential that only reads', async () => {
+    const server = await sandbox({});
+    const at = { cwd: gitRepo(), home: makeHome() };
+    const before = treeHash(at.cwd);
+    const run = await runJson(flags(server, '--set', 'SCOPES=memory:read'), at);
+    expect(run.code).toBe(4);
+    expect(run.document.error.code).toBe('consent/not-granted');
+    expect(treeHash(at.cwd)).toEqual(before);
+  });
+
   it('warns where it cannot ask: offline, or a login is needed', async () => {
     const refusing = await sandbox({ localClasses: ['READ'] });
     const offline = await runJson(flags(refusing, '--offline'), { cwd: gitRepo(), home: makeHome() });
@@ -141,6 +151,36 @@ describe('tenon doctor --live', () => {
     expect((await live()).find('endpoint/legacy-tools')).toBeUndefined();
     server.update({ toolProfile: 'compatibility' });
     expect((await live()).find('endpoint/legacy-tools')?.severity).toBe('warning');
+    // One of them is enough.
+    server.update({
+      toolProfile: 'advanced',
+      reshape: (tool) => (tool.name === 'knowledge_get_snapshot' ? { ...tool, name: 'memory_search' } : tool),
+    });
+    expect((await live()).find('endpoint/legacy-tools')?.message).toContain('1 of the memory_* names');
+  });
+
+  it('compares the tools that the server shows with the profile that was chosen', async () => {
+    const { live, server } = await place({ toolProfile: 'advanced' });
+    const other = (await live()).find('endpoint/tool-profile');
+    expect(other?.severity).toBe('warning');
+    expect(other?.message).toContain('shows the tools of advanced, and this set-up expects those of coding');
+    server.update({ toolProfile: 'coding' });
+    expect((await live()).find('endpoint/tool-profile')).toBeUndefined();
+    for (const profile of ['advanced', 'compatibility'] as const) {
+      const chosen = await place({ toolProfile: profile }, ['--set', `TOOL_PROFILE=${profile}`]);
+      const run = await chosen.live();
+      expect(run.find('endpoint/tool-profile'), profile).toBeUndefined();
+      expect(run.find('endpoint/legacy-tools'), profile).toBeUndefined();
+    }
+  });
+
+  it('tells principal, profile, classes and save modes, and never an id', async () => {
+    const { live } = await place({});
+    const run = await live();
+    expect(run.find('endpoint/mapping')?.message).toMatch(
+      /a principal of the kind local \(local-dev\) may READ, PROPOSE, FEEDBACK, SNAPSHOT; save modes off, suggest, auto-propose;/,
+    );
+    expect(run.stdout).not.toContain('local-principal');
   });
 
   it('fails where auto-propose was chosen and is not granted', async () => {

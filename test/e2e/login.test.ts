@@ -80,10 +80,10 @@ async function oauthServer(over: { resource?: object; server?: object } = {}): P
   return base;
 }
 
-const setup = async (base: string, runtime: string) =>
+const setup = async (base: string, runtime: string, ...more: string[]) =>
   runJson(
     [
-      ...['setup', 'vera', '--runtime', runtime, '--yes'],
+      ...['setup', 'vera', '--runtime', runtime, '--yes', ...more],
       ...['--set', `VERA_API_URL=${base}`, '--set', `VERA_MCP_URL=${base}/mcp`],
     ],
     { cwd: gitRepo(), home: makeHome(), env: { NODE_EXTRA_CA_CERTS: CERT } },
@@ -92,7 +92,7 @@ const setup = async (base: string, runtime: string) =>
 describe('OAuth is named as the way', () => {
   it.each([
     ['claude-code', '/mcp'],
-    ['codex', 'codex mcp login vera'],
+    ['codex', 'codex mcp login vera --scopes memory:read,memory:propose,memory:feedback,memory:snapshot'],
     ['opencode', 'opencode mcp auth vera'],
   ])('for %s with its own command, when every check passed', async (runtime, command) => {
     const run = await setup(await oauthServer(), runtime);
@@ -105,6 +105,14 @@ describe('OAuth is named as the way', () => {
     expect(JSON.stringify(run.document.data.next)).toContain(command);
     expect(JSON.stringify(run.document.findings)).not.toContain('credential/needed');
   });
+
+  it.each(['SAVE_MODE=off', 'SCOPES=memory:read'])(
+    'and asks for reading alone with %s, where the command can say so',
+    async (choice) => {
+      const run = await setup(await oauthServer(), 'codex', '--set', choice);
+      expect(run.document.data.login.ways[0].command).toBe('codex mcp login vera --scopes memory:read');
+    },
+  );
 
   it.each([
     ['no PKCE with S256', { server: { code_challenge_methods_supported: ['plain'] } }, 'endpoint/oauth-pkce'],
@@ -140,8 +148,8 @@ describe('a literal token', () => {
       [...args, ...inputs],
       [
         { expect: 'How shall it log in?', send: `${DOWN}\r` },
-        approve,
         { expect: 'What may the token do?', send: `${DOWN}\r` },
+        approve,
         { expect: 'not shown', send: `${server.apiKey}\r` },
       ],
       options,

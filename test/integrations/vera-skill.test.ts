@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expandVera } from './vera-files.ts';
+import { expandVera, installedText } from './vera-files.ts';
 
 const MODES = ['off', 'suggest', 'auto-propose'] as const;
 type Mode = (typeof MODES)[number];
@@ -225,6 +225,23 @@ describe.each(MODES)('the skill in mode %s', (mode) => {
   });
 });
 
+describe('the skill follows the other choices', () => {
+  it.each(MODES)('reads alone with SCOPES=memory:read, whatever the mode: %s', async (mode) => {
+    const artifacts = await expandVera({ SAVE_MODE: mode, SCOPES: 'memory:read' });
+    const [one, ...others] = artifacts.flatMap(({ artifact, files }) =>
+      artifact.kind === 'skill' ? [new TextDecoder().decode(files.get(`${artifact.folder}/SKILL.md`))] : [],
+    );
+    expect(others).toEqual([]);
+    expect(one).toContain('Suggest no proposals and write none');
+    expect(one).toContain('for the scopes `memory:read`');
+  });
+
+  it.each(['coding', 'advanced', 'compatibility'])('names the tool profile %s', async (profile) => {
+    const path = 'skills/suggest/vera-memory/SKILL.md';
+    expect(await installedText(path, { TOOL_PROFILE: profile })).toContain(`for the \`${profile}\` tools`);
+  });
+});
+
 describe('the three skills', () => {
   it('differ only in what they say about saving', async () => {
     const parts = await Promise.all(
@@ -260,9 +277,9 @@ const WRITERS = [
 ];
 
 describe('the rules before tools', () => {
-  const rules = async (mode: Mode): Promise<Record<string, readonly string[]>> =>
+  const rules = async (mode: Mode, scopes = 'all'): Promise<Record<string, readonly string[]>> =>
     Object.fromEntries(
-      (await expandVera({ SAVE_MODE: mode })).flatMap(({ artifact }) =>
+      (await expandVera({ SAVE_MODE: mode, SCOPES: scopes })).flatMap(({ artifact }) =>
         artifact.kind === 'permission' ? [[artifact.decision, artifact.tools]] : [],
       ),
     );
@@ -273,6 +290,10 @@ describe('the rules before tools', () => {
 
   it('deny the six that always write in mode off', async () => {
     expect(await rules('off')).toEqual({ ask: ['knowledge_get_context'], deny: WRITERS });
+  });
+
+  it.each(MODES)('deny them for a credential that only reads, whatever the mode: %s', async (mode) => {
+    expect(await rules(mode, 'memory:read')).toEqual({ ask: ['knowledge_get_context'], deny: WRITERS });
   });
 
   it('are given to the hook before tools as well', async () => {

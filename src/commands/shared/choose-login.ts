@@ -46,7 +46,43 @@ export async function chooseLogin(
       );
     } else chosen.push(selection);
   }
-  return { selections: chosen, findings };
+  const scoped: Selection[] = [];
+  for (const selection of chosen) scoped.push(await withScopes(context, selection, flags));
+  return { selections: scoped, findings };
+}
+
+/**
+ * What a token that will be issued may do: a person chooses before the plan, reading first, because rules and skill follow it
+ * (V14). Not asked where no writes are wanted, where it was chosen before, or where a token that exists is entered.
+ */
+async function withScopes(
+  context: Context,
+  selection: Selection,
+  flags: CredentialFlags,
+): Promise<Selection> {
+  const login = expandLogin(selection.loaded, selection.inputs);
+  const choice = login?.spec.scopes.choice;
+  if (
+    login?.way !== 'literal' ||
+    choice === undefined ||
+    login.readOnly ||
+    flags.existing ||
+    !mayAsk(context)
+  )
+    return selection;
+  if (selection.inputs.some(({ name, origin }) => name === choice.input && origin !== 'default'))
+    return selection;
+  const { read, write } = login.spec.scopes;
+  const answer = await context.prompter.select('What may the token do?', [
+    {
+      value: choice.read,
+      label: `${read.join(', ')}: nothing can be written with it, whatever mode the tool runs in`,
+    },
+    { value: choice.write, label: write.join(', ') },
+  ]);
+  if (answer === undefined)
+    throw new TenonError('approval/declined', 'the question was not answered', { exit: 3 });
+  return withLogin(selection, choice.input, answer);
 }
 
 const mayAsk = ({ options, ...context }: Context): boolean =>
@@ -100,20 +136,26 @@ function hasLiteral(workspace: Workspace, { loaded, enrolment }: Selection): boo
     (one) => one.integration === loaded.ref && one.scope === enrolment.scope,
   );
   const spec = loaded.manifest.login;
-  if (before === undefined || spec === undefined || before.inputs[spec.input] !== spec.literal) return false;
+  const said = before === undefined ? undefined : { ...before.inputs, ...before.localInputs };
+  if (said === undefined || spec === undefined || said[spec.input] !== spec.literal) return false;
   return [...workspace.ledgers.root.records, ...workspace.ledgers.user.records].some(({ owners }) =>
     owners.some(({ integration }) => integration === loaded.ref),
   );
 }
 
-/** The selection with another value of the input that decides the login. */
+/** The selection with another value of an input that decides the login or what it may do. */
 function withLogin(selection: Selection, input: string, value: string): Selection {
+  const { enrolment } = selection;
+  const { localInputs } = enrolment;
   return {
     ...selection,
     inputs: [
       ...selection.inputs.filter(({ name }) => name !== input),
       { name: input, value, origin: 'prompt' },
     ],
-    enrolment: { ...selection.enrolment, inputs: { ...selection.enrolment.inputs, [input]: value } },
+    enrolment:
+      localInputs === undefined
+        ? { ...enrolment, inputs: { ...enrolment.inputs, [input]: value } }
+        : { ...enrolment, localInputs: { ...localInputs, [input]: value } },
   };
 }

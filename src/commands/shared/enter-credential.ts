@@ -40,7 +40,9 @@ async function enterToken(context: Context): Promise<Entered> {
 }
 
 async function issueToken(context: Context, login: ExpandedLogin): Promise<Entered> {
-  const scopes = await chooseScopes(context, login);
+  // Reading alone where no writes are wanted (V14); chosen before the plan, whose rules follow it.
+  const { read, write } = login.spec.scopes;
+  const scopes = login.readOnly ? read : write;
   const key = (
     await secret(context, `API key for ${displayUrl(login.api)} (not shown, sent there only)`)
   ).trim();
@@ -61,21 +63,6 @@ async function issueToken(context: Context, login: ExpandedLogin): Promise<Enter
         ]
       : [];
   return { token: issued.token, findings };
-}
-
-/** Reading alone where no writes are wanted (V14); otherwise the person chooses, reading first. */
-async function chooseScopes(context: Context, { spec, readOnly }: ExpandedLogin): Promise<readonly string[]> {
-  const { read, write } = spec.scopes;
-  if (readOnly) return read;
-  const answer = await context.prompter.select('What may the token do?', [
-    {
-      value: 'read',
-      label: `${read.join(', ')}: nothing can be written with it, whatever mode the tool runs in`,
-    },
-    { value: 'write', label: write.join(', ') },
-  ]);
-  if (answer === undefined) throw declined();
-  return answer === 'write' ? write : read;
 }
 
 async function secret(context: Context, message: string): Promise<string> {

@@ -3,7 +3,7 @@ import { grantsAutoPropose } from '../../endpoint/live-checks.ts';
 import { displayUrl } from '../../endpoint/url.ts';
 import type { EndpointReport } from '../../endpoint/validate.ts';
 import { type Finding, TenonError } from '../../errors/error.ts';
-import { expandEndpoints } from '../../integrations/expand.ts';
+import { expandEndpoints, expandLogin } from '../../integrations/expand.ts';
 import type { Selection } from './selection.ts';
 
 /**
@@ -20,6 +20,7 @@ export async function checkGrants(
   const findings: Finding[] = [];
   for (const { loaded, inputs } of selections) {
     if (!inputs.some(({ name, value }) => name === 'SAVE_MODE' && value === 'auto-propose')) continue;
+    if (expandLogin(loaded, inputs)?.readOnly === true) throw readOnly(loaded.manifest.title);
     for (const { url } of expandEndpoints(loaded, inputs).filter(({ kind }) => kind === 'mcp')) {
       const report = endpoints.find((one) => one.kind === 'mcp' && one.url === displayUrl(url));
       const { title } = loaded.manifest;
@@ -29,6 +30,16 @@ export async function checkGrants(
   }
   return findings;
 }
+
+const readOnly = (title: string): TenonError =>
+  new TenonError(
+    'consent/not-granted',
+    `${title} cannot propose without a question and read alone at the same time; nothing was changed`,
+    {
+      exit: 4,
+      remedy: { text: 'Run it again with --set SAVE_MODE=off, or with --set SCOPES=all' },
+    },
+  );
 
 async function ask(context: Context, url: string, title: string): Promise<void> {
   const { options, system, reporter } = context;

@@ -1,6 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { startDeadline } from '../../endpoint/deadline.ts';
-import { discoverOAuth, type OAuthReport } from '../../endpoint/oauth.ts';
+import type { OAuthReport } from '../../endpoint/oauth.ts';
 import type { EndpointReport } from '../../endpoint/validate.ts';
 import type { Finding } from '../../errors/error.ts';
 import { expandEndpoints, expandIntegration, expandLogin } from '../../integrations/expand.ts';
@@ -33,6 +32,8 @@ interface Server {
   readonly header: 'reference' | 'literal' | undefined;
   readonly variable: string | undefined;
   readonly runtimes: readonly string[];
+  /** To ask for in a login. */
+  readonly scopes: readonly string[];
 }
 
 /**
@@ -85,6 +86,11 @@ const why = (oauth: OAuthReport | undefined): string => {
 
 async function discover(context: Context, url: string, report: EndpointReport): Promise<OAuthReport> {
   const { options, system } = context;
+  // Loaded only where something is asked: `plan` contacts nothing and names ways all the same (cold start).
+  const [{ startDeadline }, { discoverOAuth }] = await Promise.all([
+    import('../../endpoint/deadline.ts'),
+    import('../../endpoint/oauth.ts'),
+  ]);
   const deadline = startDeadline(options.timeoutMs);
   try {
     return await discoverOAuth(url, {
@@ -100,6 +106,9 @@ async function discover(context: Context, url: string, report: EndpointReport): 
 function serversOf({ loaded, inputs, enrolment }: Selection): Server[] {
   const urls = expandEndpoints(loaded, inputs).filter(({ kind }) => kind === 'mcp');
   const { without, runtimes, overrides } = enrolment;
+  const login = expandLogin(loaded, inputs);
+  const { read = [], write = [] } = login?.spec.scopes ?? {};
+  const scopes = login?.readOnly === true ? read : write;
   return expandIntegration(loaded, inputs, { without, runtimes, overrides }).flatMap(({ artifact }) => {
     if (artifact.kind !== 'mcp-server' || artifact.http === undefined) return [];
     const { url, headers = {} } = artifact.http;
@@ -110,7 +119,7 @@ function serversOf({ loaded, inputs, enrolment }: Selection): Server[] {
     const variable = /\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/.exec(value ?? '')?.[1];
     return header === 'reference' && !isReference(value ?? '')
       ? []
-      : [{ name: artifact.server, url, header, variable, runtimes }];
+      : [{ name: artifact.server, url, header, variable, runtimes, scopes }];
   });
 }
 
@@ -136,7 +145,11 @@ function wayOf(
   if (!needs) return { ...base, way: 'none', text: `needs no login (${profile})` };
   const login = spec?.oauth?.supported === true ? spec.oauth.login : undefined;
   if (oauth?.usable === true && login !== undefined) {
-    const command = login.replaceAll('<server>', server.name);
+    const asked = server.scopes.length === 0 ? undefined : spec?.oauth?.scopes;
+    const command = [login, ...(asked === undefined ? [] : [asked])]
+      .join(' ')
+      .replaceAll('<server>', server.name)
+      .replaceAll('<scopes>', server.scopes.join(','));
     const where = spec?.oauth?.storage === undefined ? '' : `; the token stays in ${spec.oauth.storage}`;
     return { ...base, way: 'oauth', text: `log in once with ${command}${where}`, command };
   }

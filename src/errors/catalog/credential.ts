@@ -94,6 +94,11 @@ export const CREDENTIAL_CODES: Codes = {
     explain:
       'The memory_* names are off by default. Switch the profile of the server, or live with both sets.',
   },
+  'endpoint/tool-profile': {
+    title: 'the server shows other tools than this set-up expects',
+    explain:
+      'The profile of the server (VERA_MCP__TOOL_PROFILE) and the one that is chosen here (TOOL_PROFILE) differ, or the server lists other tools than it says. Nothing is broken by it: every call is decided by the server. Change the one or the other.',
+  },
   'endpoint/save-mode': {
     title: 'the chosen save mode is not granted',
     explain:

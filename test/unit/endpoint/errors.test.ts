@@ -25,9 +25,25 @@ describe('mapStructuredError', () => {
   ])('shows %s', (key, value) => {
     expect(mapStructuredError({ code: 'unauthorized', [key]: value })).toMatchObject({
       code: 'unauthorized',
-      detail: value,
-      message: `The server answers unauthorized (${value}).`,
+      detail: `${key} ${value}`,
+      message: `The server answers unauthorized (${key} ${value}).`,
     });
+  });
+
+  test('shows all three where they are given, each escaped and bounded, and nothing else', () => {
+    const long = `\u001b[2J${'x'.repeat(300)}`;
+    const { message } = mapStructuredError({
+      code: 'quota_exceeded',
+      required_scope: 'memory:read',
+      field: long,
+      bucket: 'context',
+      principal: 'hunter2',
+    });
+    expect(message).toMatch(
+      /^The server answers quota_exceeded \(required_scope memory:read, field \\e\[2Jx+…, bucket context\)\.$/,
+    );
+    expect(message.length).toBeLessThan(200);
+    expect(message).not.toContain('hunter2');
   });
 
   test('an unknown code is shown as the code alone, escaped and bounded', () => {

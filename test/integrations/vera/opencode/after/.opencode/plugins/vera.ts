@@ -153,7 +153,8 @@ function repositoryIdentity(remote: string): string | undefined {
   if (segments.length === 0 || segments[0] === '~') return undefined;
   for (const segment of segments) {
     const plain = decoded(segment);
-    if (plain === undefined || plain === '.' || plain === '..') return undefined;
+    // With and without the ending that goes: `...git` would become a step up.
+    if (plain === undefined || /^\.{1,2}(?:\.git)?$/.test(plain)) return undefined;
     if (/[/\\?#@\p{Cc}\p{Cf}]/u.test(plain)) return undefined;
   }
   const last = (segments.at(-1) ?? '').replace(/\.git$/, '');
