@@ -40,11 +40,16 @@ export function flagText(flag: FlagSpec): string {
   return `${flag.short === undefined ? '    ' : `${flag.short}, `}${flag.long}${value}`;
 }
 
+/** With the values that it takes, where the summary does not name them. */
+function summaryOf({ summary, choices = [] }: FlagSpec): string {
+  return choices.every((choice) => summary.includes(choice)) ? summary : `${summary} (${choices.join(', ')})`;
+}
+
 function flagSection(group: FlagGroup, flags: readonly FlagSpec[], theme: Theme): string {
   const column = 2 + Math.max(...flags.map((flag) => flagText(flag).length));
   const lines = flags.map((flag) => {
     const head = `  ${flagText(flag)}`.padEnd(column + 2);
-    return wrap(flag.summary, theme.width, ' '.repeat(column + 2), head);
+    return wrap(summaryOf(flag), theme.width, ' '.repeat(column + 2), head);
   });
   return `${theme.bold(FLAG_GROUPS[group])}\n${lines.join('\n')}`;
 }

@@ -25,6 +25,7 @@ export function buildOf(program: AbsPath, system: Ports): Build {
   const { files, folders, program: real } = filesOf(program, system);
   const described = folders.map((folder) => pathsOf(system.host.platform).join(folder, 'package.json'));
   const hash = createHash('sha256');
+  hash.update(`${files.find(({ path }) => path === real)?.label ?? ''}\n`);
   for (const { label, path } of files) hash.update(`${label}\0${hashOfFile(path)}\n`);
   const largest = [...files].sort((a, b) => b.stat.size - a.stat.size).slice(0, LARGEST);
   const stamped = new Map(

@@ -111,7 +111,10 @@ export function renderDiff(diff: string, theme: Theme, limit = 0): string {
   const files = diff.replace(/\n$/, '').split(/^(?=diff --git )/m);
   const shown = files.flatMap((file) => fileLines(file.replace(/\n$/, ''), theme));
   if (limit === 0 || shown.length <= limit) return shown.join('\n');
-  return [...shown.slice(0, limit), theme.dim(`(${shown.length - limit} more lines)`)].join('\n');
+  return [
+    ...shown.slice(0, limit),
+    theme.dim(`(${shown.length - limit} more lines; tenon plan with --patch shows all of them)`),
+  ].join('\n');
 }
 
 function fileLines(diff: string, theme: Theme): string[] {

@@ -80,6 +80,9 @@ const pathsOf = (plan: Plan): string[] => [
 
 const ADDS = new Set(['create', 'update', 'merge', 'restore', 'replace']);
 
+/** What `disable` and `enable` change of an entry. */
+const SWITCHES = new Set(['sets enabled', 'sets disabled', 'takes out enabled', 'takes out disabled']);
+
 /** What is started, each once: the launches, and the files that run without one (plugins). */
 function programsOf(ops: readonly Op[]): string[] {
   const launches = ops
@@ -96,7 +99,8 @@ function programsOf(ops: readonly Op[]): string[] {
 function warningLines(plan: Plan, theme: Theme): string[] {
   const added = plan.ops.filter((op) => ADDS.has(op.action));
   const runs = added.filter((op) => op.classes.includes('executes'));
-  const grants = added.filter((op) => op.classes.includes('grants'));
+  // An entry may hold a permission and be changed elsewhere: the switch of a server grants nothing.
+  const grants = added.filter((op) => op.classes.includes('grants') && !SWITCHES.has(op.summary));
   const outside = plan.files.filter((file) => file.outside);
   const lines: string[] = [];
   const say = (text: string) => lines.push(wrap(text, theme.width, '  ', ''));

@@ -1,6 +1,6 @@
 import { TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
-import { pathsOf } from './paths.ts';
+import { maskHome, pathsOf } from './paths.ts';
 import type { AbsPath, System } from './ports.ts';
 
 /** Where a command works. All paths are canonical. */
@@ -92,7 +92,7 @@ function walkUp(system: Pick<System, 'reader' | 'host'>, start: AbsPath): Found 
   }
   throw fault(
     'repo/missing',
-    `No git repository here: no .git in ${printable(start)} or any folder above.`,
+    `No git repository here: no .git in ${printable(maskHome(start, system.host.home))} or any folder above.`,
     'Change to a repository, name one, or make one.',
     'git init',
   );

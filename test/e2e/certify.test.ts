@@ -8,10 +8,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { makeHome, runJson } from '../helpers/cli.ts';
-import { gitRepo, scratch, treeHash } from '../helpers/repo.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeHome, PACKAGE, runCli, runJson } from '../helpers/cli.ts';
+import { packageWith } from '../helpers/package-copy.ts';
+import { gitRepo, scratch, treeHash, writeTree } from '../helpers/repo.ts';
 
 const NODE = resolve(process.execPath, '..');
 const FAKE = join(import.meta.dirname, '..', 'helpers', 'fake-gemini.mjs');
@@ -171,3 +174,141 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+describe('the tier that evidence makes', () => {
+  const TIER = (document: { data: { runtimes: { id: string; tier?: object }[] } }) =>
+    document.data.runtimes.find(({ id }) => id === 'gemini-cli')?.tier;
+  const codes = (document: { findings: { code: string; severity: string; subject: string }[] }) =>
+    document.findings
+      .filter(({ subject, code }) => subject === 'gemini-cli' && code.startsWith('host/'))
+      .map(({ code, severity }) => `${code} ${severity}`);
+
+  const server = createServer((_, response) => response.end('{}'));
+  let url = '';
+  beforeAll(async () => {
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', () => listening()));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  });
+  afterAll(() => server.close());
+
+  /** A server is set up for the fake client, which its user trusts here. */
+  async function setUp(packageDir = PACKAGE) {
+    const at = { ...machine(), packageDir };
+    const add = ['add', 'pantry', url, '--runtime', 'gemini-cli', '--offline', '--yes'];
+    expect(await runCli(add, at)).toMatchObject({ code: 0 });
+    writeTree(at.home, { '.gemini/trustedFolders.json': JSON.stringify({ [at.cwd]: 'TRUST_FOLDER' }) });
+    return at;
+  }
+
+  it('is a warning before, a pass after, and the same in every command', async () => {
+    const at = await setUp();
+    const before = await runJson(['doctor', '--offline'], at);
+    expect([before.code, TIER(before.document)]).toMatchObject([
+      0,
+      { state: 'configured', failureClass: 'none' },
+    ]);
+    expect(codes(before.document)).toEqual(['host/not-certified warning']);
+    expect((await runJson(['doctor', '--offline', '--strict'], at)).code).toBe(1);
+
+    expect((await certify(at)).code).toBe(0);
+    const after = await runJson(['doctor', '--offline'], at);
+    expect(TIER(after.document)).toMatchObject({ state: 'certified', failureClass: 'none' });
+    expect(codes(after.document)).toEqual([]);
+    expect((await runJson(['doctor', '--offline', '--strict'], at)).code).toBe(0);
+    const { document: status } = await runJson(['status'], at);
+    expect(status.data.runtimes['gemini-cli'].tier).toMatchObject({ state: 'certified' });
+    const { document: listed } = await runJson(['runtimes', 'gemini-cli'], at);
+    expect(listed.data.runtimes[0]).toMatchObject({
+      state: 'certified',
+      support: expect.stringMatching(/^tier/),
+    });
+    expect((await runCli(['status'], at)).stdout).toContain('certified');
+    expect((await runCli(['runtimes', 'gemini-cli'], at)).stdout).toMatch(
+      /^certified: .*\nCertification of 0\.61\.0/m,
+    );
+    expect((await runCli(['doctor', '--offline'], at)).stdout).toMatch(/tier +. certified/);
+
+    // The same bytes, another version: only the client itself can say so.
+    writeFileSync(join(at.bin, 'version'), '0.99.0');
+    const asked = await runJson(['doctor', '--offline', '--clients'], at);
+    expect(TIER(asked.document)).toMatchObject({
+      state: 'configured',
+      failureClass: 'certification-stale',
+      reason: expect.stringContaining('from 0.61.0 to 0.99.0'),
+    });
+    // Older than tested, and another program: degraded, an error.
+    writeFileSync(join(at.bin, 'version'), '0.1.0');
+    const old = await runJson(['doctor', '--offline', '--clients'], at);
+    expect([old.code, TIER(old.document)]).toMatchObject([
+      1,
+      { state: 'degraded', failureClass: 'incompatible-build' },
+    ]);
+    expect(codes(old.document)).toContain('host/degraded error');
+    behave(at, 'other');
+    const other = await runJson(['doctor', '--offline', '--clients'], at);
+    expect(TIER(other.document)).toMatchObject({
+      state: 'degraded',
+      reason: expect.stringContaining('telescope'),
+    });
+  });
+
+  it('goes with the build, the spec and the template, each alone', async () => {
+    const packageDir = packageWith({});
+    const at = await setUp(packageDir);
+    expect((await certify(at)).code).toBe(0);
+    const stale = async () => TIER((await runJson(['doctor', '--offline'], at)).document);
+    expect(await stale()).toMatchObject({ state: 'certified' });
+
+    const program = join(at.bin, 'gemini');
+    const bytes = readFileSync(program);
+    writeFileSync(program, `${bytes}# the same version, another build\n`);
+    expect(await stale()).toMatchObject({
+      state: 'configured',
+      reason: expect.stringContaining('build changed'),
+    });
+    writeFileSync(program, bytes);
+    expect(await stale()).toMatchObject({ state: 'certified' });
+
+    const template = join(packageDir, 'templates', 'vera', 'blocks');
+    mkdirSync(template, { recursive: true });
+    writeFileSync(join(template, 'one-more.md'), 'x\n');
+    expect(await stale()).toMatchObject({ reason: expect.stringContaining('integration vera') });
+    rmSync(join(template, 'one-more.md'));
+    expect(await stale()).toMatchObject({ state: 'certified' });
+
+    const specs = join(packageDir, 'dist', 'specs.json');
+    writeFileSync(specs, readFileSync(specs, 'utf8').replace('"title":"Gemini CLI"', '"title":"Gemini"'));
+    expect(await stale()).toMatchObject({
+      failureClass: 'certification-stale',
+      reason: expect.stringContaining('spec'),
+    });
+
+    // A run that fails is kept too, and says so until one passes.
+    behave(at, 'blind');
+    expect((await certify(at)).code).toBe(1);
+    const failed = await runJson(['doctor', '--offline'], at);
+    expect([failed.code, TIER(failed.document)]).toMatchObject([
+      1,
+      { state: 'degraded', failureClass: 'run-failed' },
+    ]);
+  });
+
+  it('is a warning where the client is not on this machine, which a repository can accept', async () => {
+    const at = await setUp();
+    rmSync(join(at.bin, 'gemini'));
+    const gone = await runJson(['doctor', '--offline'], at);
+    expect([gone.code, TIER(gone.document)]).toMatchObject([
+      0,
+      { state: 'configured', failureClass: 'not-installed' },
+    ]);
+    expect(codes(gone.document)).toEqual(['host/not-certified warning']);
+    const file = join(at.cwd, '.tenon', 'manifest.json');
+    const accepted = [{ code: 'host/not-certified', reason: 'no coding tools here', expires: '2999-12-31' }];
+    writeFileSync(
+      file,
+      JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), suppressions: accepted }),
+    );
+    const { code, document } = await runJson(['doctor', '--offline', '--strict'], at);
+    expect([code, codes(document)]).toEqual([0, ['host/not-certified info']]);
+  });
+});

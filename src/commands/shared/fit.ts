@@ -256,7 +256,7 @@ async function refuseUntrusted(
   const items = policy.pending();
   const data = { plan: planData(result), trust: items.map(itemData) };
   refuseStale(input.digest, result);
-  refuseConflicts(result, data);
+  refuseConflicts(result, data, context.argv);
   const isTyped = input.selections.some(({ loaded }) => loaded.source === 'operator');
   const names = input.selections.map(({ enrolment }) => enrolment.integration);
   const what = isTyped

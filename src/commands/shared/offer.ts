@@ -51,7 +51,7 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true };
   refuseUnchecked(result, data);
   if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme), 'needed');
-  refuseConflicts(result, data);
+  refuseConflicts(result, data, context.argv);
   await input.before?.(result, data);
   if (plan.isEmpty) return { result, changed: NOTHING_CHANGED, data, isDryRun: false };
   if (plan.files.length === 0) {

@@ -12,6 +12,7 @@ import { glance } from '../../system/paths.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { managedFiles } from './managed-elsewhere.ts';
 import type { Rendered } from './selection.ts';
+import { shellQuote } from './shell-quote.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PlanningInput {
@@ -153,8 +154,25 @@ function enrolled(ledger: Ledger, enrolments: readonly Enrolment[], workspace: W
   return { ...ledger, enrolments: sorted };
 }
 
+/**
+ * The command line again with the harmless answer to every conflict, where each has one: what stands there stays. A value
+ * that was typed with it, as in `--header`, may be private and is not repeated.
+ */
+function keepingCommand(conflicts: PlanResult['plan']['conflicts'], argv: readonly string[]) {
+  const [verb = ''] = argv;
+  if (!/^[a-z]/.test(verb) || verb === 'add' || conflicts.some(({ choices }) => !choices.includes('keep')))
+    return {};
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  const answers = conflicts.flatMap(({ address }) => ['--resolve', `${address}=keep`]);
+  return { command: ['tenon', ...argv.slice(0, end), ...answers].map(shellQuote).join(' ') };
+}
+
 /** The contract's answer to conflicts without an answer: exit 4, everything in the document, nothing written. */
-export function refuseConflicts(result: PlanResult, data: Readonly<Record<string, unknown>>): void {
+export function refuseConflicts(
+  result: PlanResult,
+  data: Readonly<Record<string, unknown>>,
+  argv: readonly string[] = [],
+): void {
   const { conflicts } = result.plan;
   const [first] = conflicts;
   if (first === undefined) return;
@@ -164,7 +182,7 @@ export function refuseConflicts(result: PlanResult, data: Readonly<Record<string
   const where = first.message.startsWith(first.address) ? '' : `${first.address}${mark}`;
   throw new TenonError(first.code, `${where}${first.message}${more}`, {
     exit: 4,
-    remedy: { text: first.remedy },
+    remedy: { text: first.remedy, ...keepingCommand(conflicts, argv) },
     findings: conflicts.map((conflict) => ({
       code: conflict.code,
       severity: 'error',

@@ -130,7 +130,7 @@ describe('renderDiff', () => {
     const theme = createTheme({ color: true, unicode: true });
     const shown = renderDiff(unifiedDiff('a', undefined, lines(1, 50)), theme, 10);
     expect(shown).toContain('\u001b[32m+1\u001b[39m');
-    expect(shown).toContain('more lines)');
+    expect(shown).toContain('more lines; tenon plan with --patch shows all of them)');
     expect(shown.split('\n')).toHaveLength(11);
   });
 });
