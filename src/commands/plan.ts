@@ -2,6 +2,7 @@ import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import type { PlanResult } from '../engine/plan.ts';
 import type { Fingerprint } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
 import { TenonError } from '../errors/error.ts';
 import { renderPatch } from '../reporting/plan-view.ts';
 import { renderPlanned } from '../reporting/planned-view.ts';
@@ -11,7 +12,10 @@ import { selectionsFor } from './setup.ts';
 import { choicesFrom } from './shared/choices.ts';
 import { converge } from './shared/converge.ts';
 import { explainOrigins } from './shared/explain-origins.ts';
-import { planFit } from './shared/fit.ts';
+import { loginData, planFit, uncheckedEndpoints } from './shared/fit.ts';
+import { withInputsSettled } from './shared/fixed-inputs.ts';
+import { settleMoved } from './shared/held-inputs.ts';
+import { type LoginReport, loginReport } from './shared/login.ts';
 import { instanceName } from './shared/named.ts';
 import { planData } from './shared/plan-data.ts';
 import { type PlanFile, planFileText } from './shared/plan-file.ts';
@@ -26,6 +30,8 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const name = instanceName(args.flags, args.positionals);
   let result: PlanResult;
   let selections: readonly Selection[];
+  let failed: readonly Finding[] = [];
+  let login: LoginReport | undefined;
   if (isSetup) {
     selections = await selectionsFor(
       context,
@@ -33,12 +39,15 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       args.positionals,
       name === undefined ? {} : { name },
     );
+    selections = await settleMoved(context, workspace, selections);
     const { make } = await planFit(context, workspace, 'setup', selections);
-    result = await make(choicesFrom(options));
+    result = await make(choicesFrom(withInputsSettled(context, selections).options));
+    // Nothing is contacted here, so what needs an answer of the server says that it was not checked.
+    login = await loginReport(context, workspace, selections, uncheckedEndpoints(selections));
   } else {
     const convergence = await converge(context, workspace, { command: 'sync', prune: false });
-    selections = convergence.selections;
-    result = await convergence.make(choicesFrom(options));
+    ({ selections, failed } = convergence);
+    result = await convergence.make(choicesFrom(withInputsSettled(context, selections).options));
   }
   const { plan } = result;
   const out = args.flags['out'];
@@ -61,14 +70,17 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     };
     saveNew(context, out, planFileText(file));
   }
-  const origins = args.flags['explain'] === true ? explainOrigins(context, selections) : undefined;
+  const origins =
+    args.flags['explain'] === true ? explainOrigins(context, workspace, selections, isSetup) : undefined;
   const patch = args.flags['patch'] === true ? renderPatch(plan) : undefined;
-  const findings = [...plan.findings, ...result.skipped];
+  const findings = [...failed, ...plan.findings, ...result.skipped];
+  const isOpen = plan.conflicts.length > 0 || failed.some(({ code }) => code === 'input/conflict');
   return {
     command: 'plan',
-    exit: plan.conflicts.length > 0 ? 4 : 0,
+    exit: isOpen ? 4 : 0,
     data: {
       plan: planData(result),
+      ...(login === undefined ? {} : { login: loginData(login) }),
       ...(origins === undefined ? {} : { origins }),
       ...(patch === undefined ? {} : { patch: patch.patch, masked: patch.masked }),
       ...(typeof out === 'string' ? { out } : {}),
@@ -80,6 +92,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
         {
           root: rootAsSeen(workspace),
           plan,
+          login: login?.ways ?? [],
           findings,
           origins,
           patch,

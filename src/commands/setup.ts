@@ -13,6 +13,7 @@ import type { Outcome } from '../reporting/types.ts';
 import { chooseFor } from './shared/choose.ts';
 import { fitIn } from './shared/fit.ts';
 import { settleFixed, withInputsSettled } from './shared/fixed-inputs.ts';
+import { settleMoved } from './shared/held-inputs.ts';
 import { instanceName, loadNamed } from './shared/named.ts';
 import type { Selection } from './shared/selection.ts';
 import { hasOwnChoices, isPerson } from './shared/trust-policy.ts';
@@ -23,10 +24,11 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const workspace = await openWorkspace(context, context.options.dryRun ? 'reads' : 'writes');
   const isLocal = args.flags['local'] === true;
   const name = instanceName(args.flags, args.positionals);
-  const selections = await selectionsFor(context, workspace, args.positionals, {
+  const chosen = await selectionsFor(context, workspace, args.positionals, {
     isLocal,
     ...(name === undefined ? {} : { name }),
   });
+  const selections = await settleMoved(context, workspace, chosen);
   const credential = {
     existing: args.flags['existingToken'] === true,
     rotate: args.flags['rotate'] === true,

@@ -9,6 +9,7 @@ import { emptyLedger, USER_LEDGER } from '../state/ledger-store.ts';
 import { converge } from './shared/converge.ts';
 import { NOTHING_CHANGED } from './shared/execute.ts';
 import { refuseStale } from './shared/fit.ts';
+import { withInputsSettled } from './shared/fixed-inputs.ts';
 import { dedupe } from './shared/inspect.ts';
 import { offer } from './shared/offer.ts';
 import { planData } from './shared/plan-data.ts';
@@ -34,7 +35,7 @@ export async function syncWith(
   },
 ): Promise<Outcome> {
   const convergence = await converge(context, workspace, { command: 'sync', prune: input.prune === true });
-  const offered = await offer(context, workspace, {
+  const offered = await offer(withInputsSettled(context, convergence.selections), workspace, {
     make: convergence.make,
     restore: input.restore ?? [],
     data: {},

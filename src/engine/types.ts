@@ -154,6 +154,15 @@ export interface Ledger {
   readonly records: readonly LedgerRecord[];
   /** Local and user enrolments; project ones stand in the manifest. */
   readonly enrolments: readonly Enrolment[];
+  /** Of project enrolments, what a manifest that somebody else edits is compared with; absent = nothing. */
+  readonly choices?: readonly RecordedChoices[];
+}
+
+/** Choices of a project enrolment that this host set up last: fixed inputs, and defaults with another value. No secret. */
+export interface RecordedChoices {
+  readonly integration: string;
+  readonly fixed: Readonly<Record<string, string>>;
+  readonly overrides: Readonly<Record<string, Json>>;
 }
 
 /** What is set up: the choices that `sync` renders again. */

@@ -14,7 +14,15 @@ export interface DefaultValue {
   readonly switch?: string;
   /** Why no other choice is taken. */
   readonly refused?: string;
+  /** What decides the effective value; the first that applies. */
+  readonly decidedBy?: readonly Decider[];
 }
+
+/** An input (with one of its values, or with any), the scope, or a part that is left out. */
+type Decider =
+  | { readonly input: string; readonly equals?: string; readonly value?: Json }
+  | { readonly choice: 'scope' }
+  | { readonly without: string; readonly value: Json };
 
 export interface DefaultsBlock {
   /** Version of the contract, e.g. 1. */
@@ -68,10 +76,51 @@ export function defaultsOf(loaded: LoadedIntegration): DefaultsBlock | undefined
         means: note['means'],
         ...(typeof note['switch'] === 'string' ? { switch: note['switch'] } : {}),
         ...(typeof note['refused'] === 'string' ? { refused: note['refused'] } : {}),
+        ...(Array.isArray(note['decidedBy'])
+          ? { decidedBy: note['decidedBy'] as unknown as readonly Decider[] }
+          : {}),
       });
     }
   }
   return { contract: version, values };
+}
+
+export interface EffectiveDefault {
+  readonly key: string;
+  readonly value: Json;
+  /** Of the block. */
+  readonly standard: Json;
+  /** Another value than that of the block: an override, recorded and shown (guide, "Versioned Defaults"). */
+  readonly isOther: boolean;
+  /** What decided it; undefined where the block did. */
+  readonly by: Decider | undefined;
+}
+
+/** Every default as it really is with these choices, in the order of the block. */
+export function effectiveDefaults(
+  loaded: LoadedIntegration,
+  choices: {
+    readonly inputs: ReadonlyMap<string, string>;
+    readonly scope: string;
+    readonly without: readonly string[];
+  },
+): EffectiveDefault[] {
+  return (defaultsOf(loaded)?.values ?? []).map(({ key, value: standard, decidedBy = [] }) => {
+    for (const by of decidedBy) {
+      const value = decided(by, choices);
+      if (value !== undefined)
+        return { key, value, standard, isOther: value !== standard, by: value === standard ? undefined : by };
+    }
+    return { key, value: standard, standard, isOther: false, by: undefined };
+  });
+}
+
+function decided(by: Decider, choices: Parameters<typeof effectiveDefaults>[1]): Json | undefined {
+  if ('choice' in by) return choices.scope;
+  if ('without' in by) return choices.without.includes(by.without) ? by.value : undefined;
+  const value = choices.inputs.get(by.input);
+  if (value === undefined || (by.equals !== undefined && value !== by.equals)) return undefined;
+  return by.value ?? value;
 }
 
 /**

@@ -3,13 +3,15 @@ import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderNews, untold } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
-import { rootLine } from './setup-view.ts';
+import { renderLogin, rootLine } from './setup-view.ts';
 import type { Theme } from './types.ts';
 
 export interface PlannedView {
   /** The target folder as seen from where the command was started; absent when it was started there (case K04). */
   readonly root?: string | undefined;
   readonly plan: Plan;
+  /** How the coding tools log in, as far as it is known without asking the server. */
+  readonly login: readonly { readonly runtime: string; readonly text: string }[];
   readonly findings: readonly Finding[];
   readonly origins:
     | readonly {
@@ -28,6 +30,7 @@ export function renderPlanned(view: PlannedView, theme: Theme): string {
   if (view.patch !== undefined) return view.patch.patch;
   const parts = [
     view.root === undefined ? '' : rootLine(view.root, theme),
+    renderLogin(view.login, theme),
     renderPlan(view.plan, theme).trimEnd(),
     renderNews(untold(view.findings, view.plan.findings), theme),
   ];

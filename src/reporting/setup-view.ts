@@ -76,7 +76,7 @@ function nextLines(next: SetupView['next'], theme: Theme): string {
 }
 
 /** How the coding tools log in, one line for those that do it alike. */
-function renderLogin(login: readonly LoginLine[], theme: Theme): string {
+export function renderLogin(login: readonly LoginLine[], theme: Theme): string {
   const alike = new Map<string, string[]>();
   for (const { runtime, text } of login) alike.set(text, [...(alike.get(text) ?? []), printable(runtime)]);
   const rows = [...alike].map(([text, runtimes]) => ({ text, name: [...new Set(runtimes)].join(', ') }));

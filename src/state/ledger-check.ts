@@ -90,6 +90,11 @@ const ledger: Shape = {
     records: { list: record },
     enrolments: { list: enrolment },
   },
+  optional: {
+    choices: {
+      list: { members: { integration: 'string', fixed: { map: 'string' }, overrides: { map: 'json' } } },
+    },
+  },
 };
 
 function mismatch(value: Json | undefined, shape: Shape, at: string): string | undefined {

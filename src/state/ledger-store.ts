@@ -29,7 +29,10 @@ export const emptyLedger = (root: AbsPath | '~'): Ledger => ({
 
 /** A ledger that says nothing has no file, so an uninstall leaves none behind. */
 export const isEmptyLedger = (ledger: Ledger): boolean =>
-  ledger.files.length === 0 && ledger.records.length === 0 && ledger.enrolments.length === 0;
+  ledger.files.length === 0 &&
+  ledger.records.length === 0 &&
+  ledger.enrolments.length === 0 &&
+  (ledger.choices ?? []).length === 0;
 
 /** A sorted copy; the text of each item is made once. */
 const sortedBy = <T>(items: readonly T[], textOf: (item: T) => string): T[] =>

@@ -74,4 +74,13 @@ export const LedgerSchema = z.strictObject({
   files: z.array(File),
   records: z.array(Record),
   enrolments: z.array(Enrolment),
+  choices: z
+    .array(
+      z.strictObject({
+        integration: z.string(),
+        fixed: z.record(z.string(), z.string()),
+        overrides: z.record(z.string(), z.json()),
+      }),
+    )
+    .optional(),
 });

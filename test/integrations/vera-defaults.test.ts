@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { checkOverrides, defaultsOf } from '../../src/integrations/defaults.ts';
+import { checkOverrides, defaultsOf, effectiveDefaults } from '../../src/integrations/defaults.ts';
 import { loadIntegration } from '../../src/integrations/load.ts';
 import { realReader } from '../../src/system/real-files.ts';
 import { PACKAGE } from './vera-files.ts';
@@ -38,6 +38,33 @@ describe('the defaults of the VERA contract', () => {
     const { manifest } = await load();
     const mode = manifest.inputs.find((input) => input.name === 'SAVE_MODE');
     expect([mode?.default, mode?.choices]).toEqual(['suggest', ['off', 'suggest', 'auto-propose']]);
+    const profile = manifest.inputs.find((input) => input.name === 'TOOL_PROFILE');
+    expect([profile?.default, profile?.choices]).toEqual(['coding', ['coding', 'advanced', 'compatibility']]);
+  });
+
+  it.each([
+    [{}, {}],
+    [{ SAVE_MODE: 'off' }, { 'defaults.save_mode': 'off' }],
+    [{ SCOPES: 'memory:read' }, { 'defaults.save_mode': 'off' }],
+    [{ TOOL_PROFILE: 'advanced' }, { 'defaults.tool_profile': 'advanced' }],
+    [
+      { TOOL_PROFILE: 'compatibility' },
+      { 'defaults.tool_profile': 'compatibility', 'defaults.legacy_tools': 'enabled' },
+    ],
+    [{ scope: 'local' }, { 'defaults.scope': 'local' }],
+    [{ without: 'hooks' }, { 'defaults.context_mode': 'agent_initiated' }],
+  ])('are what they are with %j', async (choices: Record<string, string>, other) => {
+    const { scope = 'project', without, ...inputs } = choices;
+    const effective = effectiveDefaults(await load(), {
+      inputs: new Map(
+        Object.entries({ SAVE_MODE: 'suggest', SCOPES: 'all', TOOL_PROFILE: 'coding', ...inputs }),
+      ),
+      scope,
+      without: without === undefined ? [] : [without],
+    });
+    expect(
+      Object.fromEntries(effective.filter((one) => one.isOther).map((one) => [one.key, one.value])),
+    ).toEqual(other);
   });
 
   it.each([

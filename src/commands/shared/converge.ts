@@ -3,9 +3,11 @@ import type { PlanResult } from '../../engine/plan.ts';
 import type { Choices, Uncovered } from '../../engine/plan-request.ts';
 import type { LedgerRecord } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
+import { holdBack } from './hold-back.ts';
 import { enrolledSelections } from './inspect.ts';
 import { makePlan } from './planning.ts';
-import { renderSelections, type Selection } from './selection.ts';
+import { choicesOf } from './recorded-choices.ts';
+import { type Rendered, renderSelections, type Selection } from './selection.ts';
 import { trustPolicy } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -26,37 +28,57 @@ export async function converge(
   workspace: Workspace,
   options: { readonly command: string; readonly prune: boolean; readonly trustAll?: boolean },
 ): Promise<Convergence> {
-  const { selections, findings } = await enrolledSelections(context, workspace);
+  const { selections: enrolled, findings } = await enrolledSelections(context, workspace);
   const policy = options.trustAll === true ? undefined : await trustPolicy(context, workspace);
   const trustOf = policy?.trustOf ?? (() => 'bundled' as const);
-  const sound = await renderSelections(context, workspace, selections, trustOf);
-  const rendered = { ...sound, findings: [...(policy?.findings ?? []), ...sound.findings] };
-  const loaded = new Set(selections.map(({ enrolment }) => enrolment.integration));
-  const failed = new Set(
+  const loaded = new Set(enrolled.map(({ enrolment }) => enrolment.integration));
+  const missing = new Set(
     workspace.enrolments.map(({ integration }) => integration).filter((one) => !loaded.has(one)),
   );
   const uncovered = (record: LedgerRecord): Uncovered => {
-    if (record.owners.some(({ integration }) => failed.has(integration))) return 'leave';
+    if (record.owners.some(({ integration }) => missing.has(integration))) return 'leave';
     return options.prune ? 'remove' : 'stale';
   };
-  return {
-    selections,
-    failed: findings,
-    make: (choices) =>
+  const plannerOf = async (selections: readonly Selection[], isKept: (one: Selection) => boolean) => {
+    const sound = await renderSelections(context, workspace, selections, trustOf);
+    const rendered = { ...sound, findings: [...(policy?.findings ?? []), ...sound.findings] };
+    return (choices: Choices): Promise<PlanResult> =>
       makePlan(context, workspace, {
         command: options.command,
         rendered,
         choices,
         uncovered,
-        enrolments: () => refreshed(workspace, selections),
+        enrolments: () => refreshed(workspace, selections, isKept),
+        // What is not written for want of trust is not set up here.
+        recorded: choicesOf(selections).filter(({ integration }) => !isWithheld(rendered, integration)),
         tolerant: true,
-      }),
+      });
+  };
+  const make = await plannerOf(enrolled, () => false);
+  const held = await holdBack(context, workspace, enrolled, make);
+  if (held === undefined) return { selections: enrolled, failed: findings, make };
+  const { selections, kept, conflicts } = held;
+  return {
+    selections,
+    failed: [...findings, ...conflicts],
+    make: await plannerOf(selections, (one) => kept.has(one)),
   };
 }
 
-/** Enrolments with the version of today's definition. */
-const refreshed = (workspace: Workspace, selections: readonly Selection[]) =>
+const isWithheld = ({ desired }: Rendered, integration: string): boolean =>
+  desired.some(({ owner, trust }) => owner.integration === integration && trust === 'untrusted');
+
+/** Enrolments with the version of today's definition; the choices are those of the manifest, unless they were put back. */
+const refreshed = (
+  workspace: Workspace,
+  selections: readonly Selection[],
+  isKept: (one: Selection) => boolean,
+) =>
   workspace.enrolments.map((enrolment) => {
-    const selection = selections.find((one) => one.enrolment === enrolment);
-    return selection === undefined ? enrolment : { ...enrolment, version: selection.loaded.manifest.version };
+    const selection = selections.find(
+      (one) => one.enrolment.integration === enrolment.integration && one.enrolment.scope === enrolment.scope,
+    );
+    if (selection === undefined) return enrolment;
+    const inputs = isKept(selection) ? selection.enrolment.inputs : enrolment.inputs;
+    return { ...enrolment, inputs, version: selection.loaded.manifest.version };
   });

@@ -1,5 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { endpointFindings } from '../../endpoint/findings.ts';
+import { displayUrl } from '../../endpoint/url.ts';
 import type { EndpointReport } from '../../endpoint/validate.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
@@ -20,6 +21,7 @@ import { offer } from './offer.ts';
 import { oneShot } from './one-shot.ts';
 import { planData } from './plan-data.ts';
 import { makePlan, refuseConflicts } from './planning.ts';
+import { choicesOf, overrideFindings } from './recorded-choices.ts';
 import { rotationPlan } from './rotate.ts';
 import { renderSelections, type Selection } from './selection.ts';
 import { itemData, trustCommand } from './trust-items.ts';
@@ -171,7 +173,8 @@ export async function planFit(
   selections: readonly Selection[],
 ): Promise<{ readonly make: Make; readonly policy: RunPolicy }> {
   const policy = await trustPolicy(context, workspace);
-  const rendered = await renderSelections(context, workspace, selections, policy.trustOf, 'ask');
+  const sound = await renderSelections(context, workspace, selections, policy.trustOf, 'ask');
+  const rendered = { ...sound, findings: [...sound.findings, ...overrideFindings(selections)] };
   const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
   const make: Make = (choices) =>
     makePlan(context, workspace, {
@@ -180,6 +183,7 @@ export async function planFit(
       choices,
       uncovered: (record: LedgerRecord) => (isNamed(record, named, selections) ? 'stale' : 'leave'),
       enrolments: (_facts: PlanFacts) => merged(workspace.enrolments, selections),
+      recorded: choicesOf(selections),
     });
   return { make, policy };
 }
@@ -226,6 +230,20 @@ async function checkEndpoints(
   }
   return reports;
 }
+
+/** The endpoints of selections as they are reported where nothing is contacted. */
+export const uncheckedEndpoints = (selections: readonly Selection[]): EndpointReport[] =>
+  selections
+    .flatMap(({ loaded, inputs }) => expandEndpoints(loaded, inputs))
+    .map(({ kind, url }) => ({
+      kind,
+      url: displayUrl(url),
+      status: 'skip',
+      code: 'endpoint/not-checked',
+      message: 'not checked',
+      ms: 0,
+      notes: [],
+    }));
 
 const endpointWord = (endpoints: readonly EndpointReport[]): 'passed' | 'reached' | 'not-checked' | 'none' =>
   endpoints.length === 0
@@ -302,7 +320,8 @@ async function recordOwn(context: Context, workspace: Workspace, policy: RunPoli
   }
 }
 
-const loginData = ({ profile, oauth, ways }: LoginReport): Readonly<Record<string, unknown>> => ({
+/** What a document says of the login. */
+export const loginData = ({ profile, oauth, ways }: LoginReport): Readonly<Record<string, unknown>> => ({
   profile,
   ...(oauth === undefined ? {} : { oauth }),
   ways: ways.map(({ runtime, server, way, command }) => ({

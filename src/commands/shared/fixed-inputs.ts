@@ -7,7 +7,7 @@ import { shellQuote } from './shell-quote.ts';
 import type { Workspace } from './workspace.ts';
 
 /** How `--resolve` names an input. */
-const addressOf = (name: string): string => `input:${name}`;
+export const addressOfInput = (name: string): string => `input:${name}`;
 
 /**
  * A `fixed` input that is asked to become another one than this root has (its hooks and its rules name it): a
@@ -26,7 +26,7 @@ export function settleFixed(
   if (!isFixed(loaded, name) || !isTyped || Object.hasOwn(decided, name)) return input;
   const before = existing(context, workspace, loaded, name);
   if (before === undefined || before === value) return input;
-  const address = addressOf(name);
+  const address = addressOfInput(name);
   const choice = context.options.resolve[address];
   if (choice === 'replace') return input;
   if (choice === 'keep') return { name, value: before, origin: 'manifest' };
@@ -48,7 +48,7 @@ export function settleFixed(
 export function withInputsSettled(context: Context, selections: readonly Selection[]): Context {
   const settled = new Set(
     selections.flatMap(({ loaded }) =>
-      loaded.manifest.inputs.filter(({ fixed }) => fixed === true).map(({ name }) => addressOf(name)),
+      loaded.manifest.inputs.filter(({ fixed }) => fixed === true).map(({ name }) => addressOfInput(name)),
     ),
   );
   const resolve = Object.fromEntries(

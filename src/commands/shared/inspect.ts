@@ -1,8 +1,10 @@
 import type { Context } from '../../cli/context.ts';
 import type { PlanResult } from '../../engine/plan.ts';
+import type { Choices } from '../../engine/plan-request.ts';
 import type { Finding } from '../../errors/error.ts';
 import { TenonError } from '../../errors/error.ts';
 import { choicesFrom } from './choices.ts';
+import { holdBack } from './hold-back.ts';
 import { makePlan } from './planning.ts';
 import { type Rendered, renderSelections, type Selection, selectionOf } from './selection.ts';
 import {
@@ -28,20 +30,29 @@ export interface Inspection {
 
 /** Compares what is set up with today's definitions, the records and the disk. Reads only, never asks. */
 export async function inspect(context: Context, workspace: Workspace): Promise<Inspection> {
-  const { selections, findings } = await enrolledSelections(context, workspace);
+  const { selections: enrolled, findings } = await enrolledSelections(context, workspace);
   const policy = await trustPolicy(context, workspace);
-  const rendered = await renderSelections(context, workspace, selections, policy.trustOf);
   const failed = new Set(workspace.enrolments.map(({ integration }) => integration));
-  for (const { enrolment } of selections) failed.delete(enrolment.integration);
-  const result = await makePlan(context, workspace, {
-    command: 'status',
-    rendered,
-    choices: choicesFrom({ ...context.options, resolve: {}, force: [] }),
-    uncovered: (record) =>
-      record.owners.some(({ integration }) => failed.has(integration)) ? 'leave' : 'stale',
-    enrolments: () => workspace.enrolments,
-    tolerant: true,
-  });
+  for (const { enrolment } of enrolled) failed.delete(enrolment.integration);
+  const look = async (selections: readonly Selection[]) => {
+    const rendered = await renderSelections(context, workspace, selections, policy.trustOf);
+    const make = (choices: Choices): Promise<PlanResult> =>
+      makePlan(context, workspace, {
+        command: 'status',
+        rendered,
+        choices,
+        uncovered: (record) =>
+          record.owners.some(({ integration }) => failed.has(integration)) ? 'leave' : 'stale',
+        enrolments: () => workspace.enrolments,
+        tolerant: true,
+      });
+    return { selections, rendered, make };
+  };
+  const plain = await look(enrolled);
+  const options = { ...context.options, resolve: {}, force: [] };
+  const held = await holdBack({ ...context, options }, workspace, enrolled, plain.make);
+  const { selections, rendered, make } = held === undefined ? plain : await look(held.selections);
+  const result = await make(choicesFrom(options));
   const conflicts = new Set(result.skipped.map(({ subject }) => subject));
   const shadowed = new Set(
     rendered.findings
@@ -53,7 +64,7 @@ export async function inspect(context: Context, workspace: Workspace): Promise<I
     workspace.enrolments.length > 0 || result.judgements.some(({ standing }) => standing !== 'dormant');
   const pending: Finding[] = workspace.state.pending() === undefined ? [] : [interrupted()];
   return {
-    state: stateOf(standings, isSetUp),
+    state: (held?.conflicts ?? []).length > 0 ? 'blocked' : stateOf(standings, isSetUp),
     standings,
     selections,
     rendered,
@@ -62,6 +73,7 @@ export async function inspect(context: Context, workspace: Workspace): Promise<I
       ...pending,
       ...policy.findings,
       ...findings,
+      ...(held?.conflicts ?? []),
       ...rendered.findings,
       ...result.plan.findings.filter((finding) => !rendered.findings.includes(finding)),
       ...result.plan.conflicts.map(
@@ -87,7 +99,8 @@ export function withLists(
   const { standings } = seen;
   for (const [runtime, { shadowed, disabled }] of lists)
     addToLists(standings, runtime, { shadowed, disabled });
-  return { ...seen, state: seen.state === 'not-set-up' ? seen.state : stateOf(standings, true) };
+  const isSettled = seen.state === 'not-set-up' || seen.state === 'blocked';
+  return { ...seen, state: isSettled ? seen.state : stateOf(standings, true) };
 }
 
 /** Every enrolment with its definition; one that cannot be loaded is a finding, the rest goes on. */

@@ -3,7 +3,7 @@ import { enrolmentKey } from '../../engine/address.ts';
 import { buildPlan, type PlanResult } from '../../engine/plan.ts';
 import { MANIFEST_PATH } from '../../engine/plan-manifest.ts';
 import type { Choices, Known, PlanFacts, PlanRequest, Uncovered } from '../../engine/plan-request.ts';
-import type { Enrolment, Ledger, LedgerRecord } from '../../engine/types.ts';
+import type { Enrolment, Ledger, LedgerRecord, RecordedChoices } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { loadFormats } from '../../formats/index.ts';
 import { enrolmentsOf, renderManifest } from '../../manifest/manifest.ts';
@@ -11,6 +11,7 @@ import { refusedByClient } from '../../runtimes/strictness.ts';
 import { glance } from '../../system/paths.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { managedFiles } from './managed-elsewhere.ts';
+import { choicesAfter } from './recorded-choices.ts';
 import type { Rendered } from './selection.ts';
 import { shellQuote } from './shell-quote.ts';
 import type { Workspace } from './workspace.ts';
@@ -23,6 +24,8 @@ export interface PlanningInput {
   /** Every enrolment of this root as it shall be afterwards; `external` and `excluded` are completed from the plan. */
   readonly enrolments: (facts: PlanFacts) => readonly Enrolment[];
   readonly tolerant?: boolean;
+  /** Choices of project enrolments for the ledger; those of others stay as they are. */
+  readonly recorded?: readonly RecordedChoices[];
   /** Default true: the manifest is written as the enrolments say. False where no choice of the project changes. */
   readonly manifest?: boolean;
   /** Further parts of the request, as {@link PlanRequest} describes them. */
@@ -66,7 +69,8 @@ export async function makePlan(
         }),
     ...(input.adopts === undefined ? {} : { adopts: input.adopts }),
     ...(input.flip === undefined ? {} : { flip: input.flip }),
-    enrol: (ledger, facts) => enrolled(ledger, complete(input.enrolments(facts), facts), workspace),
+    enrol: (ledger, facts) =>
+      enrolled(ledger, complete(input.enrolments(facts), facts), workspace, input.recorded ?? []),
     refusedByClient,
     duplicateOf: duplicateFinder(context, workspace),
     umask: system.host.umask,
@@ -142,16 +146,22 @@ function localInputsOf(enrolments: readonly Enrolment[], ledger: Ledger, workspa
 }
 
 /** Local enrolments stand in the root's ledger, user ones in the user's (contract, section 5). */
-function enrolled(ledger: Ledger, enrolments: readonly Enrolment[], workspace: Workspace): Ledger {
+function enrolled(
+  ledger: Ledger,
+  enrolments: readonly Enrolment[],
+  workspace: Workspace,
+  recorded: readonly RecordedChoices[],
+): Ledger {
   const isUser = ledger.root === '~';
   const own = [
     ...enrolments.filter(({ scope }) => scope === (isUser ? 'user' : 'local')),
     ...(isUser ? [] : localInputsOf(enrolments, ledger, workspace)),
   ];
   const foreign = isUser ? ledger.enrolments.filter(({ scope }) => scope !== 'user') : [];
-  void workspace;
   const sorted = [...own, ...foreign].sort((a, b) => (a.integration < b.integration ? -1 : 1));
-  return { ...ledger, enrolments: sorted };
+  const { choices: _earlier, ...rest } = ledger;
+  const choices = isUser ? [] : choicesAfter(ledger, recorded, enrolments, workspace);
+  return { ...rest, enrolments: sorted, ...(choices.length === 0 ? {} : { choices }) };
 }
 
 /**

@@ -76,6 +76,11 @@ export const INTEGRATION_CODES: Codes = {
       "The text looks like a token, key or password, and it would end up in a committed file, in the shell's history or in a list of processes. Put it into an environment variable and name that instead, for example with --token-env NAME.",
     exit: 4,
   },
+  'override/recorded': {
+    title: 'a default has another value here',
+    explain:
+      'The contract of the integration has a default, and a choice of this set-up says otherwise. The choice is part of the plan and is recorded in the manifest and in the ledger. tenon plan --explain names where every value comes from.',
+  },
   'override/refused': {
     title: 'a default that cannot be changed',
     explain:
