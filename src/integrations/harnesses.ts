@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TenonError } from '../errors/error.ts';
-import { fillText } from './placeholders.ts';
+import { fillText, type Values } from './placeholders.ts';
 import type { LoadedIntegration, ResolvedInput } from './types.ts';
 
 /**
@@ -68,6 +68,16 @@ export const HarnessesSchema = z.strictObject({
   service: z.string(),
   /** Where the service tells the tiers itself (`doctor --live`). */
   support: z.strictObject({ path: z.string().startsWith('/'), header: z.string(), variable: z.string() }),
+  /** The service's own command line, and its own check of itself: a JSON report `{ ok, summary, checks }` (K1). */
+  cli: z
+    .strictObject({
+      program: z.string().regex(/^[a-z][a-z0-9-]*$/),
+      report: Args,
+      /** Variables that it is started with; values may hold inputs, never a secret. */
+      environment: z.record(Variable, z.string()),
+      remedy: z.string(),
+    })
+    .optional(),
   profiles: z.array(Profile).min(1).max(64),
 });
 
@@ -79,6 +89,14 @@ export interface Harnesses {
   readonly service: string | undefined;
   /** `variable`: name of the one that holds the key; undefined where none was named. */
   readonly support: { readonly path: string; readonly header: string; readonly variable: string | undefined };
+  readonly cli?: ServiceCli;
+}
+
+export interface ServiceCli {
+  readonly program: string;
+  readonly report: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  readonly remedy: string;
 }
 
 /**
@@ -100,13 +118,24 @@ export function harnessesOf(
       { exit: 4, remedy: { text: 'Install tenon again' } },
     );
   }
-  const { profiles, service, support } = parsed.data;
+  const { profiles, service, support, cli } = parsed.data;
   const values = new Map(inputs.map(({ name, value }) => [name, value]));
   return {
     profiles,
     service: fillText(service, values),
     support: { ...support, variable: fillText(support.variable, values) },
+    ...(cli === undefined ? {} : { cli: { ...cli, environment: filled(cli.environment, values) } }),
   };
+}
+
+/** Variables with their inputs put in; one whose input has no value is left out. */
+function filled(all: Readonly<Record<string, string>>, values: Values): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([name, text]) => {
+      const value = fillText(text, values);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 }
 
 function parse(bytes: Uint8Array | undefined): unknown {

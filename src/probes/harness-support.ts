@@ -4,8 +4,7 @@ import type { Harnesses } from '../integrations/harnesses.ts';
 import { isObject } from '../lib/json.ts';
 import { redactText } from '../lib/secrets.ts';
 import type { Facts } from './facts.ts';
-import { harnessesIn } from './harness.ts';
-import { oursOf, serverOf } from './ours.ts';
+import { harnessesIn, isSetUpHere } from './harness.ts';
 import { found, type Probe, type Result, skipped } from './probe.ts';
 
 /** Rows of an answer that are shown. */
@@ -29,13 +28,7 @@ export const harnessSupportProbe: Probe = {
 
 async function ask(ref: string, { service, support }: Harnesses, facts: Facts): Promise<Result> {
   if (facts.options.offline) return skipped('not asked: --offline', ref);
-  const isOurs = oursOf(facts).some(
-    (one) =>
-      one.isUntouched &&
-      serverOf(one) !== undefined &&
-      one.judgement.slot.wish?.owners.some(({ integration }) => integration === ref) === true,
-  );
-  if (!isOurs || service === undefined) {
+  if (!isSetUpHere(facts, ref) || service === undefined) {
     return skipped('not asked: this host did not set it up, or its entry was edited since', ref);
   }
   const key = support.variable === undefined ? '' : (facts.base.env[support.variable] ?? '');

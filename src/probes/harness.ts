@@ -6,6 +6,7 @@ import { redactText } from '../lib/secrets.ts';
 import { type Facts, isInspection } from './facts.ts';
 import { harnessFinding } from './harness-finding.ts';
 import { gatewayFindings } from './harness-gateway.ts';
+import { oursOf, serverOf } from './ours.ts';
 import { found, type Probe, type Result, skipped } from './probe.ts';
 
 /** Milliseconds for one command of a program; the first start of some takes seconds. */
@@ -50,6 +51,15 @@ export async function harnessesIn(
     return harnesses === undefined ? [] : [{ ref: loaded.ref, harnesses }];
   });
 }
+
+/** Whether this host wrote the server's entry and nobody edited it since: any other address may be a repository's idea. */
+export const isSetUpHere = (facts: Facts, ref: string): boolean =>
+  oursOf(facts).some(
+    (one) =>
+      one.isUntouched &&
+      serverOf(one) !== undefined &&
+      one.judgement.slot.wish?.owners.some(({ integration }) => integration === ref) === true,
+  );
 
 const hostOf = (url: string | undefined): string | undefined =>
   url !== undefined && URL.canParse(url) ? new URL(url).hostname : undefined;

@@ -21,6 +21,7 @@ import { permissionsProbe } from './permissions.ts';
 import type { Probe } from './probe.ts';
 import { referencesProbe } from './references.ts';
 import { privateFilesProbe, secretsProbe } from './secrets.ts';
+import { serviceCliProbe } from './service-cli.ts';
 import { shadowingProbe } from './shadowing.ts';
 import { sharedHooksProbe } from './shared-hooks.ts';
 import { journalProbe, stateProbe } from './state.ts';
@@ -45,8 +46,8 @@ export const PROBES: readonly Probe[] = [
   loadedProbe,
   hookTargetsProbe,
   hookParseProbe,
-  permissionsProbe,
   sharedHooksProbe,
+  permissionsProbe,
   consentProbe,
   blocksProbe,
   shadowingProbe,
@@ -60,6 +61,7 @@ export const PROBES: readonly Probe[] = [
   liveProbe,
   harnessProbe,
   harnessSupportProbe,
+  serviceCliProbe,
   versionsProbe,
   clientListsProbe,
   stdioServersProbe,

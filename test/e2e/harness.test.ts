@@ -99,7 +99,7 @@ describe('the harness profiles of a board on this machine', () => {
         message: expect.stringContaining('AWS_ACCESS_KEY_ID with'),
       },
     ]);
-    expect(seen.checks.map(({ id }) => id)).toHaveLength(13);
+    expect(seen.checks.filter(({ id }) => id.startsWith('harness/local:'))).toHaveLength(13);
     expect(seen.code).toBe(0);
   });
 
@@ -214,10 +214,65 @@ describe('the harness profiles of a board on this machine', () => {
     const { doctor } = await board('https://board.example.com');
     const bin = programs({ codex: CODEX });
     const seen = await doctor(['--offline', '--clients'], { PATH: bin.PATH });
-    expect(seen.checks).toMatchObject([
+    expect(seen.checks.filter(({ id }) => id.startsWith('harness/local'))).toMatchObject([
       { id: 'harness/local:veritas', status: 'skip', message: expect.stringContaining('board.example.com') },
     ]);
     expect(bin.started()).toEqual([]);
+  });
+});
+
+describe('the command line of the board', () => {
+  const report = (ok: boolean) =>
+    JSON.stringify({
+      ok,
+      summary: { pass: 1, warn: 1, fail: 1, skip: 0 },
+      checks: [
+        { id: 'node', status: 'pass', message: 'Node.js v22' },
+        { id: 'api-auth', status: 'fail', message: 'no \u001b[31mlogin', remediation: 'Log in.' },
+        { id: 'cli-link', status: 'warn', message: `key sk-ant-Zq4vT9mK2pW7xR1bN6 at ${'x'.repeat(500)}` },
+      ],
+    });
+
+  it('is asked with --clients alone, for the board of this set-up, without a key', async () => {
+    const { doctor, at } = await board('http://127.0.0.1:9', ['--set', 'API_KEY_ENV=BOARD_KEY']);
+    const vk = `echo "$VK_API_URL $BOARD_KEY $VK_API_KEY" >> "$(dirname "$0")/started.log"\ncat <<'X'\n${report(false)}\nX\nexit 1`;
+    const bin = programs({ vk });
+    const env = { PATH: bin.PATH, BOARD_KEY: 'vk_Zq4vT9mK2pW7xR1bN6', VK_API_KEY: 'vk_Yr5wU0nL3qX8yS2cO7' };
+    const row = (seen: Awaited<ReturnType<typeof doctor>>) =>
+      seen.checks.find(({ id }) => id === 'harness/cli:veritas');
+    expect(row(await doctor([], env))?.message).toContain('--clients runs vk doctor --json');
+    expect(row(await doctor(['--clients', '--offline'], env))).toMatchObject({ status: 'skip' });
+    expect(bin.started()).toEqual([]);
+    const seen = await doctor(['--clients'], env);
+    expect(bin.started()).toEqual(['vk doctor --json', 'http://127.0.0.1:9']);
+    const told = seen.findings.filter(({ code }) => code === 'harness/cli');
+    expect(told).toMatchObject([
+      {
+        severity: 'warning',
+        message: expect.stringContaining('vk says of api-auth: fail, no '),
+        remedy: { text: 'Log in.' },
+      },
+      { severity: 'info', message: expect.stringContaining('cli-link: warn') },
+    ]);
+    expect(told.map(({ message }) => message).join()).not.toMatch(/\p{Cc}|Zq4vT9/u);
+    expect(told[1]?.message.length).toBeLessThan(400);
+    const before = bin.started().length;
+    const file = join(at.cwd, '.mcp.json');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('127.0.0.1:9', '127.0.0.1:8'));
+    expect(row(await doctor(['--clients'], env))?.message).toContain('edited since');
+    expect(bin.started()).toHaveLength(before);
+  });
+
+  it.each([
+    ['prints no JSON', 'echo ready'],
+    ['prints another report', 'echo "{}"'],
+    ['ends at once', 'exit 52'],
+  ])('that %s gives no report', async (_, vk) => {
+    const { doctor } = await board('http://127.0.0.1:9');
+    const seen = await doctor(['--clients'], { PATH: programs({ vk }).PATH });
+    expect(seen.findings.filter(({ code }) => code === 'harness/cli')).toMatchObject([
+      { severity: 'warning', message: expect.stringContaining('gives no report') },
+    ]);
   });
 });
 

@@ -37,6 +37,11 @@ export const HARNESS_CODES: Codes = {
     explain:
       'Tier and reason are shown as the service gives them. An enabled agent that is degraded or unsupported cannot be given tasks; one that is configured has no current evidence.',
   },
+  'harness/cli': {
+    title: 'what the command line of the service says',
+    explain:
+      "The service's own check of itself, run with --clients and without a credential. Its failures are warnings here when it calls itself not ok; the rest are notes. The words are its own.",
+  },
   'harness/support-unknown': {
     title: 'the service does not tell the tiers of its agents',
     explain:
