@@ -24,12 +24,6 @@ export function notAdmitted(gates: readonly Gated[], about: ServerFacts): Gated 
     ({ gate, document }) => gate.alone !== undefined && getIn(document.value, gate.alone) === true,
   );
   const counting = alone.length > 0 ? alone : lists;
-  const [first] = counting;
-  if (first === undefined) return undefined;
-  return isAllowed(
-    counting.flatMap(({ list }) => list),
-    about,
-  )
-    ? undefined
-    : first;
+  const together = counting.flatMap(({ list }) => list);
+  return counting.find(({ gate, list }) => !isAllowed(gate.each === true ? list : together, about));
 }

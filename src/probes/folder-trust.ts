@@ -19,18 +19,25 @@ export function trustedFolder(gate: GateData, document: Document, facts: Facts):
     const reading = readGate(gate, document.value, NOBODY, base.root, base.platform);
     return reading.state === 'set' ? base.root : undefined;
   }
-  const named = foldersIn(getIn(document.value, at < 0 ? gate.at : gate.at.slice(0, at)));
-  const candidates = named
-    .map((folder) => ({ folder, distance: distanceOf(folder, gate, facts) }))
-    .filter((one): one is { folder: string; distance: number } => one.distance !== undefined)
+  const records = getIn(document.value, at < 0 ? gate.at : gate.at.slice(0, at));
+  const paths = pathsOf(base.platform);
+  const candidates = foldersIn(records)
+    .map((named) => {
+      const isAbove = gate.parent !== undefined && isObject(records) && records[named] === gate.parent;
+      const folder = isAbove ? paths.dirname(named) : named;
+      return { folder, isAbove, distance: distanceOf(folder, gate, facts) };
+    })
+    .filter((one): one is typeof one & { distance: number } => one.distance !== undefined)
     .sort((a, b) => a.distance - b.distance);
   const nearest = candidates[0];
   if (nearest === undefined) return undefined;
   // Several spellings of the nearest folder: one that is trusted is enough.
   return candidates
     .filter(({ distance }) => distance === nearest.distance)
-    .map(({ folder }) => folder)
-    .find((folder) => readGate(gate, document.value, NOBODY, folder, base.platform).state === 'set');
+    .find(
+      ({ folder, isAbove }) =>
+        isAbove || readGate(gate, document.value, NOBODY, folder, base.platform).state === 'set',
+    )?.folder;
 }
 
 function foldersIn(value: Json | undefined): string[] {

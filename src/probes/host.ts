@@ -149,6 +149,20 @@ export function hostStateOf(
       whereOf(placed.document, [...placed.path, ...pointer.split('/')]),
     );
   }
+  const offSwitch = set('off-switch').find(
+    ({ gate }) => gate.weaker !== true || getIn(placed?.entry, gate.at.slice(-1)) === undefined,
+  );
+  if (offSwitch !== undefined) {
+    const { path } = reading(offSwitch.gate, offSwitch.document);
+    return finding(
+      'disabled',
+      'host/disabled',
+      'warning',
+      `${name} is configured, but switched off in ${offSwitch.document.path} (${offSwitch.gate.text})`,
+      'Switch it on there if that is wanted; tenon leaves it as it is',
+      whereOf(offSwitch.document, path),
+    );
+  }
   if (one.scope !== 'project') return { state: unread.length > 0 ? 'unknown' : 'written', findings: unread };
 
   const trusts = gates.filter(({ gate }) => gate.kind === 'trust');
@@ -167,7 +181,10 @@ export function hostStateOf(
     );
   if (unread.length > 0 && !isTrusted && approvals.length === 0)
     return { state: 'unknown', findings: unread };
+  const trustIsAsked = !spec.gates.some(({ kind }) => kind === 'trust-on') || set('trust-on').length > 0;
   const decided = gates.find(({ gate }) => gate.kind === 'decision');
+  if (decided !== undefined && trustGate !== undefined && trustIsAsked && !isTrusted)
+    return untrusted(`${name} is written to ${one.target.path}, which ${spec.title} ignores here`);
   if (decided !== undefined) return decisionOf(runtime, one, placed, decided, facts);
   if (asks) {
     const counting = approvals.filter(({ gate }) => gate.needsTrust !== true || isTrusted);
@@ -181,7 +198,7 @@ export function hostStateOf(
       spec.reload.text,
     );
   }
-  if (trustGate !== undefined) {
+  if (trustGate !== undefined && trustIsAsked) {
     return isTrusted
       ? { state: 'approved', findings: [] }
       : untrusted(`${name} is written to ${one.target.path}, which ${spec.title} ignores here`);

@@ -16,6 +16,14 @@ const ENTRY_VALUES = [
   ...['command', 'args', 'commandLine', 'env', 'envVars'],
 ];
 
+/** Members that belong to one kind of gate. */
+const GATE_MEMBERS = [
+  ['alone', 'allowed-servers'],
+  ['each', 'allowed-servers'],
+  ['weaker', 'off-switch'],
+  ['parent', 'trust'],
+] as const;
+
 /**
  * Validates one spec: shape, then what a shape cannot say (references to files, known placeholders, scopes).
  * `path` (`specs/<id>.json`) must carry the id.
@@ -54,8 +62,10 @@ function* meaning(spec: RuntimeSpec, path: string): Generator<string> {
   yield* capabilities(spec);
   for (const [index, gate] of spec.gates.entries()) {
     if (spec.files[gate.file] === undefined) yield `gates.${index}.file: there is no file ${gate.file}`;
-    if (gate.alone !== undefined && gate.kind !== 'allowed-servers')
-      yield `gates.${index}.alone: belongs to the kind allowed-servers, and to no other`;
+    for (const [member, kind] of GATE_MEMBERS) {
+      if (gate[member] !== undefined && gate.kind !== kind)
+        yield `gates.${index}.${member}: belongs to the kind ${kind}, and to no other`;
+    }
     if ((gate.kind === 'decision') !== (gate.decision !== undefined))
       yield `gates.${index}.decision: belongs to the kind decision, and to no other`;
   }

@@ -69,6 +69,7 @@ export function isAllowed(items: readonly Json[], about: ServerFacts): boolean {
 }
 
 function matches(item: Json, about: ServerFacts): boolean {
+  if (typeof item === 'string') return item === about.server;
   if (!isObject(item)) return false;
   if (item['serverName'] === about.server) return true;
   const pattern = item['serverUrl'];

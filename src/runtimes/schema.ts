@@ -279,13 +279,20 @@ const Gate = z.strictObject({
     'on-list',
     /** a switch that approves every server */
     'on-switch',
+    /** the client's switch of one server, outside its entry: off when the value stands there */
+    'off-switch',
     /** the folder is trusted when the value stands there; `{root}` is its absolute path */
     'trust',
+    /** trust is asked for only while the value stands there; where no gate of this kind is, always */
+    'trust-on',
     /** hooks are off when the value stands there */
     'hooks-off',
     /** a list of denied servers: objects with a name, a URL pattern or a command */
     'denied-servers',
-    /** a list of allowed servers; where one stands, a server must match the lists of all files together (`alone`) */
+    /**
+     * a list of allowed servers: names, or objects as above; where one stands, a server must match the lists of all files
+     * together (`alone`, `each`)
+     */
     'allowed-servers',
     /** while this file exists, its servers alone are loaded, even where it cannot be parsed */
     'only-servers',
@@ -305,6 +312,12 @@ const Gate = z.strictObject({
   covers: z.array(z.enum(['below', 'worktrees'])).optional(),
   /** of `allowed-servers`: a member of the same file; when it is true, the lists of other files do not count */
   alone: z.array(z.string()).min(1).optional(),
+  /** of `allowed-servers`: a server must be on every list, not on one of them */
+  each: z.boolean().optional(),
+  /** of `off-switch`: the same member in the entry itself comes first */
+  weaker: z.boolean().optional(),
+  /** of `trust`: the value that trusts the folder above the one it stands for */
+  parent: z.string().optional(),
   decision: Decided.optional(),
   text: z.string(),
 });

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/lib/json.ts';
 import { isAllowed } from '../../../src/runtimes/gates.ts';
@@ -20,7 +21,8 @@ describe('lists of allowed servers', () => {
     ['its command', stdio, [{ serverCommand: ['node', 'x.mjs'] }], true],
     ['its name, but commands are named too', stdio, [name, { serverCommand: ['node', 'y.mjs'] }], false],
     ['its name, and a URL of others', stdio, [name, { serverUrl: 'https://*' }], true],
-    ['no object', http, ['pantry'], false],
+    ['its bare name', http, ['pantry'], true],
+    ['a number', http, [1], false],
   ] as const)('with %s', (_, about, items, wanted) => {
     expect(isAllowed(items as unknown as Json[], about)).toBe(wanted);
   });
@@ -46,5 +48,57 @@ describe('what Claude Code lets in', () => {
     const all = seen.data['integrations'] as Record<string, Record<string, { inTool?: string }>>;
     expect(all['add:pantry']?.['claude-code']?.inTool).toBe(wanted);
     expect(seen.codes('error')).toEqual(wanted === 'denied' ? ['host/denied'] : []);
+  });
+});
+
+/** The word for the server in a coding tool, with these files in the home folder; `@ROOT@` is the repository. */
+async function wordIn(id: string, home: Readonly<Record<string, string>>): Promise<string | undefined> {
+  const at = place(SET_UP[id] ?? {});
+  const filled = Object.entries(home).map(([file, text]) => [
+    file,
+    { text: text.replaceAll('@ROOT@', at.root).replaceAll('@ABOVE@', dirname(at.root)), mode: 0o600 },
+  ]);
+  writeTree(at.home, Object.fromEntries(filled));
+  const seen = await diagnose(at, {});
+  const all = seen.data['integrations'] as Record<string, Record<string, { inTool?: string }>>;
+  return all['add:pantry']?.[id]?.inTool;
+}
+
+describe('what Gemini CLI lets in', () => {
+  const folders = (record: object) => ({ '.gemini/trustedFolders.json': json(record) });
+  const here = folders({ '@ROOT@': 'TRUST_FOLDER' });
+  it.each([
+    ['a trusted folder', here, 'approved'],
+    ['trust of everything beside a folder', folders({ '@ABOVE@/beside': 'TRUST_PARENT' }), 'approved'],
+    ['the same for another place', folders({ '/elsewhere/beside': 'TRUST_PARENT' }), 'untrusted'],
+    [
+      'no trust here, and trust above',
+      folders({ '/': 'TRUST_FOLDER', '@ROOT@': 'DO_NOT_TRUST' }),
+      'untrusted',
+    ],
+    [
+      'its name excluded',
+      { ...here, '.gemini/settings.json': json({ mcp: { excluded: ['pantry'] } }) },
+      'rejected',
+    ],
+    ['others allowed', { ...here, '.gemini/settings.json': json({ mcp: { allowed: ['house'] } }) }, 'denied'],
+    [
+      'itself allowed',
+      { ...here, '.gemini/settings.json': json({ mcp: { allowed: ['pantry'] } }) },
+      'approved',
+    ],
+    ['nothing allowed', { ...here, '.gemini/settings.json': json({ mcp: { allowed: [] } }) }, 'denied'],
+  ])('with %s', async (_, home, wanted) => {
+    expect(await wordIn('gemini-cli', home)).toBe(wanted);
+  });
+});
+
+describe('a switch of Codex in another layer', () => {
+  const trust = '[projects."@ROOT@"]\ntrust_level = "trusted"\n\n';
+  it('switches our entry off, which says nothing itself', async () => {
+    const off = `${trust}[mcp_servers.pantry]\nenabled = false\n`;
+    expect(await wordIn('codex', { '.codex/config.toml': off })).toBe('disabled');
+    const on = `${trust}[mcp_servers.pantry]\nenabled = true\n`;
+    expect(await wordIn('codex', { '.codex/config.toml': on })).toBe('approved');
   });
 });
