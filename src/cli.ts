@@ -71,7 +71,8 @@ async function main(): Promise<ExitCode> {
   const outcome = await runAgainIfOvertaken(context, async (given) => {
     if (!options.allRoots || name === 'trust') return run(given, invocation.args);
     const { acrossRoots } = await import('./commands/shared/all-roots.ts');
-    return acrossRoots(given, name, (one) => run(one, invocation.args));
+    const isCheck = invocation.args.flags['check'] === true;
+    return acrossRoots(given, name, (one) => run(one, invocation.args), isCheck);
   });
   return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
 }

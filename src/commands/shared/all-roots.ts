@@ -7,6 +7,7 @@ import { loadSpecs } from '../../runtimes/load.ts';
 import { enrolledRoots } from '../../system/enrolled-roots.ts';
 import { displayPath } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
+import { rememberOutside } from '../../system/remembering-reader.ts';
 import { rootOf } from './workspace.ts';
 
 const COMMANDS = ['status', 'doctor', 'sync'];
@@ -19,12 +20,13 @@ interface RootResult {
 
 /**
  * `--all-roots`: a command for every root of this repository that has something set up, one after the other, each with
- * its own part of the one document. A root that cannot be read is left out and raises the code to 1 (contract, section 4).
+ * its own part of the one document (`isCheck`: with --check, which only reads). A root that cannot be read is left out and raises the code to 1 (contract, section 4).
  */
 export async function acrossRoots(
   context: Context,
   command: string,
   run: (context: Context) => Promise<Outcome>,
+  isCheck = false,
 ): Promise<Outcome> {
   const { options, system } = context;
   const refused = COMMANDS.includes(command)
@@ -38,10 +40,23 @@ export async function acrossRoots(
   const found = enrolledRoots(system, top);
   const roots = found.roots.length === 0 ? [top] : found.roots;
   const results: RootResult[] = [];
-  const shared = { ...context, specs: await loadSpecs(system.reader, context.packageDir) };
+  const shared: Context = {
+    ...context,
+    system: onlyReads(command, options, isCheck)
+      ? { ...system, reader: rememberOutside(system.reader, top) }
+      : system,
+    specs: await loadSpecs(system.reader, context.packageDir),
+  };
   for (const root of roots) results.push(await attempt(shared, top, root, run));
   return combined(command, results, found.isPartial);
 }
+
+/** Nothing changes in a run that neither writes nor starts a coding tool. */
+const onlyReads = (
+  command: string,
+  { clients, live, dryRun }: Context['options'],
+  isCheck: boolean,
+): boolean => !clients && !live && (command !== 'sync' || dryRun || isCheck);
 
 async function attempt(
   context: Context,
