@@ -258,6 +258,25 @@ describe('the other recipes', () => {
     }
   });
 
+  it('a container that is made anew takes over what the manifest says, without a question', () => {
+    const { postCreateCommand } = JSON.parse(
+      blocks('json').find((text) => text.includes('postCreateCommand')) ?? '{}',
+    ) as { postCreateCommand: string };
+    const [install = '', ...rest] = postCreateCommand.split(' && ');
+    expect(install).toMatch(/^npm install --global .*tenon@\d+\.\d+\.\d+$/);
+    const clone = scratch();
+    git(clone, ['clone', '-q', healthy, '.']);
+    const fresh = { ...environment(), HOME: makeHome() };
+    const run = (line: string) =>
+      spawnSync('sh', ['-c', line], { cwd: clone, env: fresh, encoding: 'utf8', input: '' });
+    expect(run('tenon status --json').stdout).toContain('"adoptable":["');
+    const created = run(rest.join(' && '));
+    expect(created.status, created.stdout + created.stderr).toBe(0);
+    expect(run('tenon status --json').stdout).not.toContain('"adoptable":["');
+    expect(run('git status --short').stdout).toBe('');
+    expect(run('tenon uninstall --yes').status).toBe(0);
+  });
+
   it('merges reports of several repositories into one that is valid', () => {
     const folder = scratch();
     mkdirSync(join(folder, 'x'));
