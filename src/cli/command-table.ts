@@ -245,7 +245,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     effect: 'reads',
     contacts: true,
     effectText:
-      'reads; contacts endpoints unless --offline; starts the coding tools only with --clients; writes only FILE of --bundle',
+      'reads; contacts endpoints unless --offline; starts coding tools and trusted servers only with --clients; writes only FILE of --bundle',
     arguments: [],
     flags: [
       {

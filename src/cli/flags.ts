@@ -111,7 +111,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { long: '--offline', group: 'network', summary: 'contact nothing', reads: true },
   { long: '--online', group: 'network', summary: 'contact every endpoint shown' },
   { long: '--live', group: 'network', summary: 'authenticated checks' },
-  { long: '--clients', group: 'network', summary: 'start the coding tools to check' },
+  { long: '--clients', group: 'network', summary: 'start coding tools and trusted servers to check' },
   {
     long: '--timeout',
     value: 'MS',
