@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/engine/types.ts';
@@ -74,6 +74,29 @@ describe.each(all.map((spec) => [spec.id, spec] as const))('the matrix of %s', (
     expect(spec.version?.tested.length).toBeGreaterThan(0);
     expect(spec.version?.minimum).toMatch(/^\d+\.\d+\.\d+$/u);
   });
+});
+
+test('a tier is listed only when its matrix is green', () => {
+  const page = readFileSync(join(packageDir, 'docs', 'verification-matrix.md'), 'utf8');
+  const rows = page.split('\n').filter((line) => line.startsWith('| '));
+  const cells = (line: string): string[] =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+  const titles = cells(rows[0] ?? '').slice(2);
+  const first = all.filter(({ support }) => support === 'tier1');
+  expect(first.map(({ title }) => title).sort()).toEqual([...titles].sort());
+  for (const row of rows.slice(2))
+    for (const cell of cells(row).slice(2)) expect(cell, row).toMatch(/^passed/u);
+  for (const { id, version } of first) expect(version?.tested.length, id).toBeGreaterThan(0);
+  for (const { id, support } of all) {
+    const golden = ['tenon', 'vaultspec', 'vera', 'veritas'].map((integration) =>
+      existsSync(join(packageDir, 'test', 'integrations', integration, id)),
+    );
+    const isListed = support === 'tier1' || support === 'tier2';
+    expect(new Set(golden), id).toEqual(new Set([isListed]));
+  }
 });
 
 test('cloud surfaces are listed, unsupported and with the reason', () => {
