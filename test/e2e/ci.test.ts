@@ -199,6 +199,42 @@ describe('action.yml, step by step', () => {
   });
 });
 
+describe('the job of ci.yml that uses the action, step by step', () => {
+  const { jobs } = parse(read('.github', 'workflows', 'ci.yml')) as {
+    jobs: Record<string, { steps: (Step & { with?: Record<string, string> })[] }>;
+  };
+  const { steps = [] } = Object.values(jobs).find((job) => job.steps.some(({ uses }) => uses === './')) ?? {};
+
+  it.each([
+    ['healthy', 0],
+    ['broken', 1],
+  ] as const)('ends on a %s repository with %i', async (which, code) => {
+    const done: string[] = [];
+    let result: ReturnType<typeof runAction> | undefined;
+    for (const { uses, run, with: given = {} } of steps) {
+      done.push(run ?? uses?.replace(/@.*/, '') ?? '');
+      if (uses !== './') continue;
+      const inputs = Object.entries(given).map(([key, text]): [string, string] => [
+        key,
+        text.replace('${{ github.workspace }}', dirname(dirname(BIN))),
+      ]);
+      result = runAction(which === 'healthy' ? healthy : broken, Object.fromEntries(inputs));
+    }
+    // Checking out, Node and the build are there already; what is left is ours.
+    expect(done).toEqual([
+      'actions/checkout',
+      'actions/setup-node',
+      'npm ci --no-audit --no-fund && npm run build',
+      './',
+    ]);
+    expect(result?.code).toBe(code);
+    expect(sarifProblems(readFileSync(result?.outputs['sarif'] ?? '', 'utf8'))).toEqual([]);
+    expect((await junitCases(readFileSync(result?.outputs['junit'] ?? '', 'utf8'))).length).toBeGreaterThan(
+      5,
+    );
+  });
+});
+
 describe('workflows', () => {
   it.each(['ci.yml', 'release.yml'])('%s pins every action and starts without permissions', (name) => {
     const text = read('.github', 'workflows', name);
