@@ -1,82 +1,93 @@
-// npm run bench: how long the program takes, as ratios to an empty Node process.
-// Pairs are interleaved (baseline, case, baseline, case, …), so that a busy machine slows both. --rounds N, --json.
-import { spawnSync } from 'node:child_process';
-import { BIN } from './project.mjs';
+// npm run bench: how long the program takes, as ratios to an empty Node process. --rounds N
+//   --peers   the like command of other tools beside it, installed from npm into a folder for temporary files
+//   --size    edits of large files       --scale  many roots in one repository (--roots 1000,5000)
+//   --all     all of these               --write  puts what was measured into docs/performance.md
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fixed, machine, once, pairs, table } from './measure.mjs';
+import { BIN, ROOT } from './project.mjs';
 import { makeScratch, startSandbox } from './scratch.mjs';
 
 const args = process.argv.slice(2);
-const isJson = args.includes('--json');
-const rounds = Number(args[args.indexOf('--rounds') + 1]) || 15;
+const has = (flag) => args.includes(flag) || (flag !== '--write' && args.includes('--all'));
+const flagValue = (flag, otherwise) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : otherwise);
+const rounds = Number(flagValue('--rounds', '21'));
+const roots = flagValue('--roots', '1000,5000').split(',').map(Number);
 
-function time(words, cwd, env, expected) {
-  const start = process.hrtime.bigint();
-  const result = spawnSync(process.execPath, words, { cwd, env, stdio: 'ignore' });
-  const ms = Number(process.hrtime.bigint() - start) / 1e6;
-  if (!expected.includes(result.status))
-    throw new Error(`node ${words.join(' ')} ended with ${result.status}`);
-  return ms;
-}
+const HEAD = ['command', 'ratio, median', 'middle half', 'processor time', 'ms', 'pairs'];
+const rowOf = (name, result) => [
+  name,
+  `**${fixed(result.ratio)}**`,
+  `${fixed(result.low)} – ${fixed(result.high)}`,
+  fixed(result.cpu),
+  fixed(result.ms, 0),
+  String(result.rounds),
+];
 
-const sorted = (numbers) => [...numbers].sort((a, b) => a - b);
-function median(numbers) {
-  const all = sorted(numbers);
-  const middle = Math.floor(all.length / 2);
-  return all.length % 2 === 1 ? all[middle] : (all[middle - 1] + all[middle]) / 2;
-}
-
-function measure(name, words, scratch, expected) {
-  const pairs = [];
-  time([BIN, ...words], scratch.repo, scratch.env, expected);
-  for (let round = 0; round < rounds; round++) {
-    const baseMs = time(['-e', '0'], scratch.repo, scratch.env, [0]);
-    const ms = time([BIN, ...words], scratch.repo, scratch.env, expected);
-    pairs.push({ baseMs, ms, ratio: ms / baseMs });
+/** The four commands that people wait for most, in a repository that is set up for three coding tools. */
+async function coldStart(scratch) {
+  const sandbox = await startSandbox(scratch.env);
+  let setup;
+  try {
+    const urls = ['--set', `VERA_API_URL=${sandbox.apiUrl}`, '--set', `VERA_MCP_URL=${sandbox.mcpUrl}`];
+    const runtimes = ['--runtime', 'claude-code', '--runtime', 'codex', '--runtime', 'opencode'];
+    setup = ['setup', 'vera', ...urls, ...runtimes, '--yes'];
+    once([BIN, ...setup], { cwd: scratch.repo, env: scratch.env });
+  } finally {
+    sandbox.stop();
   }
-  const ratios = sorted(pairs.map((pair) => pair.ratio));
-  return {
-    name,
-    medianRatio: median(ratios),
-    minRatio: ratios[0],
-    maxRatio: ratios.at(-1),
-    medianMs: median(pairs.map((pair) => pair.ms)),
-    baseMedianMs: median(pairs.map((pair) => pair.baseMs)),
-  };
+  const cases = [
+    ['tenon --version', ['--version']],
+    ['tenon status', ['status']],
+    ['tenon setup, a second time', [...setup, '--offline']],
+    ['tenon doctor --offline', ['doctor', '--offline']],
+    ['tenon sync --check', ['sync', '--check']],
+  ];
+  return cases.map(([name, words]) =>
+    rowOf(name, pairs([BIN, ...words], { cwd: scratch.repo, env: scratch.env, codes: [0, 1] }, rounds)),
+  );
 }
 
-function report(results) {
-  if (isJson) {
-    console.log(JSON.stringify({ rounds, node: process.versions.node, results }));
-    return;
+async function sections() {
+  const made = {};
+  const scratch = makeScratch();
+  try {
+    if (!args.includes('--only')) {
+      const own = await coldStart(scratch);
+      const peers = has('--peers')
+        ? await import('./peers.mjs').then(({ measurePeers }) => measurePeers(scratch, rounds))
+        : [];
+      made.start = table(HEAD, [...own, ...peers.map(({ name, result }) => rowOf(name, result))]);
+    }
+  } finally {
+    scratch.remove();
   }
-  console.log(`ratio to "node -e 0", ${rounds} interleaved pairs, Node ${process.versions.node}\n`);
-  for (const result of results) {
-    const numbers = [result.medianRatio, result.minRatio, result.maxRatio].map((value) =>
-      value.toFixed(2).padStart(6),
-    );
-    console.log(
-      `${result.name.padEnd(22)} median${numbers[0]}   min${numbers[1]}   max${numbers[2]}   (${result.medianMs.toFixed(0)} ms)`,
-    );
-  }
+  if (has('--size')) made.size = await import('./size.mjs').then(({ measureSize }) => measureSize());
+  if (has('--scale'))
+    made.scale = await import('./scale.mjs').then(({ measureScale }) => measureScale(roots));
+  return made;
 }
 
-const scratch = makeScratch();
-let sandbox;
+/** Puts each section between its two marker lines, with the machine that it was measured on. */
+function write(made) {
+  const file = join(ROOT, 'docs', 'performance.md');
+  let text = readFileSync(file, 'utf8');
+  for (const [name, body] of Object.entries(made)) {
+    const [begin, end] = [`<!-- measured:${name} -->`, `<!-- /measured:${name} -->`];
+    const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+    if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for ${name}`);
+    const date = new Date().toISOString().slice(0, 10);
+    text = `${text.slice(0, from + begin.length)}\n\n${body}\n\nMeasured ${date}: ${machine()}.\n\n${text.slice(to)}`;
+  }
+  writeFileSync(file, text);
+}
+
 try {
-  sandbox = await startSandbox(scratch.env);
-  const urls = ['--set', `VERA_API_URL=${sandbox.apiUrl}`, '--set', `VERA_MCP_URL=${sandbox.mcpUrl}`];
-  const runtimes = ['--runtime', 'claude-code', '--runtime', 'codex', '--runtime', 'opencode'];
-  const setup = ['setup', 'vera', ...urls, ...runtimes, '--yes'];
-  time([BIN, ...setup], scratch.repo, scratch.env, [0]);
-  report([
-    measure('--version', ['--version'], scratch, [0]),
-    measure('status', ['status'], scratch, [0, 1]),
-    measure('setup, nothing to do', setup, scratch, [0, 1]),
-    measure('doctor --offline', ['doctor', '--offline'], scratch, [0, 1]),
-  ]);
+  const made = await sections();
+  for (const body of Object.values(made)) console.log(`${body}\n`);
+  console.log(machine());
+  if (args.includes('--write')) write(made);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-} finally {
-  sandbox?.stop();
-  scratch.remove();
 }
