@@ -191,6 +191,24 @@ describe('a token is refused', () => {
     expect(treeOf(root, { git: false })).toEqual(before);
   }, 60_000);
 
+  it('for an entry that somebody pointed at another server', async () => {
+    const { server, root, args, options } = await place('opencode', ['--set', 'SCOPES=memory:read']);
+    const plain = args.map((one) => (one === 'AUTH=token-file' ? 'AUTH=client' : one));
+    expect((await runJson([...plain, '--yes'], options)).code).toBe(0);
+    const file = join(root, 'opencode.json');
+    const other = readFileSync(file, 'utf8').replace('/mcp"', '/elsewhere/mcp"');
+    writeFileSync(file, other);
+    chmodSync(file, 0o600);
+    const asked = server.seen.length;
+    // Approved, and refused before a key is asked for.
+    const run = await runTerminal(args, [APPROVE], options);
+    expect(run.code, run.screen).toBe(4);
+    expect(run.screen).toContain('credential/other-url');
+    expect(run.screen).toContain(server.mcpUrl);
+    expect(readFileSync(file, 'utf8')).toBe(other);
+    expect(server.seen.slice(asked).some(({ path }) => path.includes('mcp-token'))).toBe(false);
+  }, 60_000);
+
   it('in a file that others can read, or that holds the placeholder', async () => {
     const { root, args, options } = await place('claude-code', ['--set', 'SCOPES=memory:read']);
     writeFileSync(join(root, '.mcp.json'), '{}\n');

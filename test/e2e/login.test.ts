@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -173,6 +173,16 @@ describe('a literal token', () => {
     );
     expect(moved.code, moved.screen).toBe(0);
     expect(readFileSync(file, 'utf8')).not.toContain('Bearer ');
+    expect(moved.screen).toContain('credential/moved');
+    expect(moved.screen).toContain('tenon undo');
+    // The login failed after all: the header comes back byte for byte, with the mode that keeps others out.
+    const back = await runCli(['undo', '--yes'], options);
+    expect(back.code, back.stderr).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(back.stdout + back.stderr).not.toContain(text.match(/Bearer ([\w.-]+)/)?.[1] ?? '?');
+    const live = await runJson(['doctor', '--live'], options);
+    expect(JSON.stringify(live.document.findings), live.stdout).toContain('may READ');
     const out = await runCli(['uninstall', '--yes'], options);
     expect(out.code, out.stderr).toBe(0);
   }, 60_000);

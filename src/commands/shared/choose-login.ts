@@ -38,7 +38,7 @@ export async function chooseLogin(
     } else if (login.way === 'client' && hasLiteral(workspace, selection)) {
       const isSeen = await askSeen(context);
       chosen.push(isSeen ? selection : withLogin(selection, spec.input, spec.literal));
-      if (!isSeen) findings.push(kept(selection, report));
+      findings.push(isSeen ? moved(selection) : kept(selection, report));
     } else if (login.way === 'client' && report?.ways.some(({ way }) => way === 'undecided') === true) {
       const way = await askWay(context, selection);
       chosen.push(
@@ -129,6 +129,14 @@ function kept({ loaded }: Selection, report: LoginReport | undefined): Finding {
     },
   };
 }
+
+const moved = ({ loaded }: Selection): Finding => ({
+  code: 'credential/moved',
+  severity: 'info',
+  subject: loaded.ref,
+  message: 'the literal token leaves its file, because the coding tool was seen connected by its own login',
+  remedy: { text: 'If the login fails after all, put the token back', command: 'tenon undo' },
+});
 
 /** A literal token of an earlier setup stands in a file of this host. */
 function hasLiteral(workspace: Workspace, { loaded, enrolment }: Selection): boolean {

@@ -58,6 +58,11 @@ export const CREDENTIAL_CODES: Codes = {
     explain:
       'The manifest asks for a server entry with a token that only a person can enter, and this checkout has none yet. Run tenon setup at a terminal.',
   },
+  'credential/moved': {
+    title: 'a literal token left its file',
+    explain:
+      'The coding tool logs in by itself now, and a person said that it was seen connected. The token that stood in its file is gone from there; it stays valid at its server. tenon undo puts the file back as it was, as long as nothing else changed it.',
+  },
   'credential/kept': {
     title: 'the literal token stays until the client was seen connected',
     explain:
