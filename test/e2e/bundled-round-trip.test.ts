@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeHome, runJson } from '../helpers/cli.ts';
+import { makeHome, runJson, runTerminal } from '../helpers/cli.ts';
 import { git, gitRepo, treeHash } from '../helpers/repo.ts';
 
 interface Spec {
@@ -121,6 +121,23 @@ describe('vaultspec', () => {
     expect(chosen.code, chosen.stdout).toBe(0);
     const entry = JSON.parse(readFileSync(join(at.cwd, '.mcp.json'), 'utf8')).mcpServers['vaultspec-core'];
     expect(entry.args).toEqual(['run', '--no-sync', 'python', '-P', '-m', 'vaultspec_core.mcp_server.app']);
+  });
+
+  it('asks a person for the mode that the project speaks for, with the file named', async () => {
+    const at = { cwd: gitRepo(), home: makeHome() };
+    writeFileSync(join(at.cwd, 'pyproject.toml'), '[project]\ndependencies = ["vaultspec-core"]\n');
+    const { code, screen } = await runTerminal(
+      ['setup', 'vaultspec', '--runtime', 'claude-code', '--offline'],
+      [
+        { expect: /pyproject\.toml lists vaultspec-core under[\s\S]*● dependency/, send: '\r' },
+        { expect: 'Apply', send: 'y' },
+      ],
+      at,
+    );
+    expect(code, screen).toBe(0);
+    const entry = JSON.parse(readFileSync(join(at.cwd, '.mcp.json'), 'utf8')).mcpServers['vaultspec-core'];
+    expect([entry.command, entry.args[0]]).toEqual(['uv', 'run']);
+    expect((await run(at, 'sync', '--check')).code).toBe(0);
   });
 
   it('goes without its project file, which only a setup needs', async () => {
