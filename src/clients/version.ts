@@ -33,13 +33,14 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * Asks an installed coding tool for its version: its version command only, not in the repository, because some clients
- * rewrite files of the folder they start in. `scale` multiplies the time limit. Never rejects.
+ * rewrite files of the folder they start in. `scale` multiplies the time limit, `signal` ends it. Never rejects.
  */
 export async function clientVersion(
   spec: RuntimeSpec,
   root: AbsPath,
   system: Pick<System, 'host' | 'reader'>,
   scale = 1,
+  signal?: AbortSignal,
 ): Promise<ClientVersion> {
   if (spec.version === undefined) return { state: 'skipped', reason: 'no version command is known' };
   const { command, pattern, minimum, tested } = spec.version;
@@ -68,6 +69,7 @@ export async function clientVersion(
     env: clientEnvironment(spec, root, system, { extra: spec.list?.environment ?? {} }),
     timeoutMs: TIMEOUT_MS * scale,
     maxBytes: MAX_BYTES,
+    ...(signal === undefined ? {} : { signal }),
   });
   const line = [name, ...args].join(' ');
   if (result.problem !== undefined) {

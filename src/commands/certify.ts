@@ -40,7 +40,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const world = makeWorld(context, ownRoot);
   try {
     const asked = await context.reporter.progress(VERSION_STEP.title, () =>
-      clientVersion(spec, world.root, world.system, world.scale),
+      clientVersion(spec, world.root, world.system, world.scale, world.signal),
     );
     if (asked.state !== 'found') {
       const step: Step = { ...VERSION_STEP, status: 'fail', message: asked.reason };

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
@@ -11,8 +13,9 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { delimiter, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeHome, PACKAGE, runCli, runJson } from '../helpers/cli.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { cleanEnv } from '../helpers/clean-env.ts';
+import { BIN, makeHome, PACKAGE, runCli, runJson } from '../helpers/cli.ts';
 import { packageWith } from '../helpers/package-copy.ts';
 import { gitRepo, scratch, treeHash, writeTree } from '../helpers/repo.ts';
 
@@ -129,6 +132,24 @@ describe('tenon certify', () => {
     const pids = readFileSync(join(at.bin, 'pids'), 'utf8').split(' ').map(Number);
     expect(pids.filter(isAlive)).toEqual([]);
     expect(existsSync(join(at.state, 'evidence', 'gemini-cli.json'))).toBe(false);
+  });
+
+  it('leaves nothing behind when it is interrupted', async () => {
+    const at = machine('hang');
+    const temp = { TMPDIR: at.temp, TENON_STATE_DIR: at.state };
+    const child = spawn(process.execPath, [BIN, 'certify', 'gemini-cli'], {
+      cwd: at.cwd,
+      env: cleanEnv(at.home, { ...at.env, ...temp }),
+      stdio: 'ignore',
+    });
+    const started = () => expect(readFileSync(join(at.bin, 'pids'), 'utf8')).toMatch(/^\d+ \d+$/);
+    await vi.waitFor(started, { timeout: 30_000, interval: 50 });
+    child.kill('SIGINT');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(130);
+    const pids = readFileSync(join(at.bin, 'pids'), 'utf8').split(' ').map(Number);
+    expect(pids.filter(isAlive)).toEqual([]);
+    expect(readdirSync(at.temp)).toEqual([]);
   });
 
   it('says why it cannot be made', async () => {
