@@ -73,7 +73,10 @@ describe('secrets that were seeded', () => {
         'origin',
         `https://user:${PASSWORD}@example.com/Org/Repo.git?token=${NEIGHBOUR}`,
       ]);
-      const home = makeHome();
+      // The home folder itself is a private path; so is a remote that lies on this machine.
+      const home = join(makeHome(), PRIVATE);
+      mkdirSync(home);
+      git(root, ['remote', 'add', 'local', join(home, 'mirror.git')]);
       const file = join(root, FILES[runtime] ?? '');
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, NEIGHBOURS[runtime] ?? '');
@@ -141,7 +144,7 @@ describe('secrets that were seeded', () => {
         runtime,
         '--yes',
       );
-      await say('setup', `/${PRIVATE}/tool`, '--runtime', runtime, '--dry-run');
+      await say('setup', './no/such/tool', '--runtime', runtime, '--dry-run');
       server.update({
         faults: { token: { kind: 'status', status: 500, body: `${server.apiKey} ${token}` } },
       });
@@ -165,11 +168,15 @@ describe('secrets that were seeded', () => {
         ['token of the file', first],
         ['header of a neighbour', NEIGHBOUR],
         ['password of a URL', PASSWORD],
+        ['private path', PRIVATE],
       ]);
       for (const args of [
       ['status'], ['doctor'], ['doctor', '--live'], ['doctor', '--format', 'sarif'], ['plan'], ['plan', 'vera', '--explain', ...inputs],
       ['plan', 'vera', '--patch', ...inputs, '--set', 'SAVE_MODE=off'], ['sync', '--check'], ['sync', '--yes'], ['history'],
       ['trust', '--list'], ['runtimes', runtime], ['state', 'export'], [...vera, '--dry-run', '--set', 'AUTH=token-env'],
+      ['doctor', '--format', 'html'], ['doctor', '--format', 'junit'], ['doctor', '--format', 'github'], ['adopt', '--dry-run'],
+      ['disable', 'vera', '--dry-run'], ['enable', 'vera', '--dry-run'], ['recover'], ['trust', 'scan'], ['plan', 'vera', ...inputs, '--out', join(home, 'saved.plan')],
+      ['apply', join(home, 'saved.plan'), '--dry-run'], ['sync', '--yes', '--set', `PROJECT=${NEIGHBOUR}`], ['sync', '--restore', 'nowhere'],
     ]) await say(...args); // biome-ignore format: one command a piece
       // What the token may do was chosen before, and is recorded.
       const rotated = await runTerminal([...literal, '--rotate'], enter.slice(1), options);
@@ -181,7 +188,9 @@ describe('secrets that were seeded', () => {
       const search = (where: string, text: string): void => {
         for (const [name, secret] of seeds) if (text.includes(secret)) hits.push(`${name} in ${where}`);
       };
-      for (const [what, text] of outputs) search(what, text);
+      // Paths of this machine are what --debug and an exported ledger are for.
+      const shows = (what: string): boolean => what.includes('--debug') || what.startsWith('state export');
+      for (const [what, text] of outputs) search(what, shows(what) ? text.replaceAll(PRIVATE, '') : text);
       // Everything that was written, but the one file that is meant to hold the token and its private backups.
       for (const [path, text] of [...filesBelow(root), ...filesBelow(home)]) {
         if (path === file || path.endsWith('/.git/config')) continue;
@@ -197,10 +206,6 @@ describe('secrets that were seeded', () => {
       search('uninstall', out.stdout + out.stderr);
       expect(hits).toEqual([]);
       expect(readFileSync(file, 'utf8')).toBe(NEIGHBOURS[runtime]);
-      const home2 = outputs.filter(([, text]) => text.includes(home)).map(([what]) => what);
-      expect(home2.filter((what) => !what.includes('--debug') && !what.startsWith('state export'))).toEqual(
-        [],
-      );
       expect(outputs.length).toBeGreaterThan(runtime === 'claude-code' ? 60 : 20);
     },
     240_000,

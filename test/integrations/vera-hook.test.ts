@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
@@ -288,6 +289,37 @@ describe('in Copilot CLI and VS Code, which also run what is registered for Clau
       run(root, 'before-tool', { env, stdin }),
       `${JSON.stringify({ permissionDecision: 'ask', permissionDecisionReason: `${TAG} knowledge_propose writes to VERA and needs your decision.` })}\n`,
     );
+  });
+});
+
+describe('payloads of all tools', () => {
+  const { envelope } = createRequire(import.meta.url)(HOOK) as { envelope: (payload: unknown) => unknown };
+
+  it.each([
+    [
+      'Claude Code',
+      { hook_event_name: 'PreToolUse', tool_name: 't', tool_input: { a: 1 } },
+      'claude-code',
+      'claude-code',
+    ],
+    [
+      'Copilot CLI or VS Code, own form',
+      { toolName: 't', toolArgs: { a: 1 }, hookEventName: 'x' },
+      'vscode',
+      'own',
+    ],
+    ['an empty one', {}, 'claude-code', 'own'],
+  ])('map into one envelope: %s', (what, payload, tool, speaks) => {
+    const members = what === 'an empty one' ? {} : { name: 't', input: { a: 1 } };
+    expect(envelope({ cwd: '/somewhere', prompt: 'secret', ...payload })).toEqual({
+      tool,
+      speaks,
+      cwd: '/somewhere',
+      name: undefined,
+      input: undefined,
+      ...members,
+    });
+    expect(envelope({ ...payload, cwd: 'relative' })).toMatchObject({ cwd: process.cwd() });
   });
 });
 

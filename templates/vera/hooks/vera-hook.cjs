@@ -187,13 +187,29 @@ function inCopilot() {
 }
 
 /**
+ * The one envelope that the payloads of all coding tools are mapped into: who runs the hook, and of what it sends the three
+ * members that are looked at. Claude Code and Codex write `hook_event_name` and `tool_name`, Copilot CLI and VS Code
+ * `toolName`, VS Code `hookEventName`.
+ */
+function envelope(payload) {
+  const named = payload.hook_event_name !== undefined;
+  return {
+    tool: inCopilot() ? 'copilot-cli' : payload.hookEventName === undefined ? 'claude-code' : 'vscode',
+    speaks: named ? 'claude-code' : 'own',
+    cwd: typeof payload.cwd === 'string' && path.isAbsolute(payload.cwd) ? payload.cwd : process.cwd(),
+    name: firstDefined(payload.tool_name, payload.toolName),
+    input: firstDefined(payload.tool_input, payload.toolArgs),
+  };
+}
+
+/**
  * Copilot CLI and VS Code also run what is registered for Claude Code. Where Copilot's own registration stands beside it,
  * that one speaks and this one is silent. Only Claude Code itself names the event `hook_event_name` outside Copilot.
  */
 function isSaidElsewhere(event) {
-  const isClaude = !inCopilot() && event.hookEventName === undefined;
-  const isOwn = inCopilot() && event.hook_event_name === undefined;
-  if (isClaude || isOwn || path.basename(path.dirname(__dirname)) !== '.claude') return false;
+  const isOwn = event.tool === 'copilot-cli' && event.speaks === 'own';
+  if (event.tool === 'claude-code' || isOwn || path.basename(path.dirname(__dirname)) !== '.claude')
+    return false;
   return fs.existsSync(path.join(__dirname, '..', '..', '.github', 'hooks', path.basename(__filename)));
 }
 
@@ -211,9 +227,8 @@ function reminder(found, project) {
 
 function sessionStart(event, args) {
   if (isSaidElsewhere(event)) return undefined;
-  const cwd = typeof event.cwd === 'string' && path.isAbsolute(event.cwd) ? event.cwd : process.cwd();
-  const text = reminder(checkout(cwd), projectOf(args));
-  if (inCopilot()) return { additionalContext: text };
+  const text = reminder(checkout(event.cwd), projectOf(args));
+  if (event.tool === 'copilot-cli') return { additionalContext: text };
   return { hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: text } };
 }
 
@@ -226,13 +241,9 @@ function projectOf(args) {
 }
 
 function beforeTool(event, args) {
-  const reason = consentReason(
-    firstDefined(event.tool_name, event.toolName),
-    firstDefined(event.tool_input, event.toolArgs),
-    serverNamed(args),
-  );
+  const reason = consentReason(event.name, event.input, serverNamed(args));
   if (reason === undefined) return undefined;
-  if (inCopilot()) return { permissionDecision: 'ask', permissionDecisionReason: reason };
+  if (event.tool === 'copilot-cli') return { permissionDecision: 'ask', permissionDecisionReason: reason };
   return {
     hookSpecificOutput: {
       hookEventName: 'PreToolUse',
@@ -314,7 +325,8 @@ function main(argv) {
   process.on('uncaughtException', () => {
     process.exit(0);
   });
-  readEvent((event) => {
+  readEvent((payload) => {
+    const event = envelope(payload);
     const output =
       command === 'session-start' ? sessionStart(event, argv.slice(1)) : beforeTool(event, argv.slice(1));
     if (output !== undefined) fs.writeSync(1, `${JSON.stringify(output)}\n`);
@@ -324,4 +336,9 @@ function main(argv) {
 }
 
 if (require.main === module) main(process.argv.slice(2));
-else module.exports = { repositoryIdentity: repositoryIdentity, consentReason: consentReason };
+else
+  module.exports = {
+    repositoryIdentity: repositoryIdentity,
+    consentReason: consentReason,
+    envelope: envelope,
+  };
