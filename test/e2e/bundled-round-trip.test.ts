@@ -130,7 +130,7 @@ describe('vaultspec', () => {
       ['setup', 'vaultspec', '--runtime', 'claude-code', '--offline'],
       [
         { expect: /pyproject\.toml lists vaultspec-core under[\s\S]*● dependency/, send: '\r' },
-        { expect: 'Apply', send: 'y' },
+        { expect: 'Apply', send: '\u001b[B\r' },
       ],
       at,
     );
