@@ -352,6 +352,36 @@ describe('where a client is', () => {
     }
   });
 
+  it('a variable that our entry refers to is handed on where the list connects and the entry is trusted', async () => {
+    const at = { cwd: gitRepo({ 'README.md': 'x\n' }), home: makeHome() };
+    const runtimes = ['--runtime', 'opencode', '--runtime', 'codex'];
+    const flags = ['--token-env', 'PANTRY_TOKEN', '--yes', '--offline'];
+    expect(await runCli(['add', 'pantry', MCP, ...runtimes, ...flags], at)).toMatchObject({ code: 0 });
+    git(at.cwd, ['add', '-A']);
+    git(at.cwd, ['commit', '-qm', 'Add it']);
+    const other = { cwd: at.cwd, home: makeHome() };
+    const seen: Record<string, boolean> = {};
+    for (const [who, where] of Object.entries({ here: at, elsewhere: other })) {
+      trusting(where);
+      const always = 'env > "$HOME/env.$(basename "$0").$1"';
+      const frame = prints(`┌  MCP Servers\n●  ✓ pantry connected\n│      ${MCP}`);
+      const { bin } = fakeClient(where.home, 'opencode', { version: '1.18.33', list: frame, always });
+      fakeClient(where.home, 'codex', { version: CODEX, list: listed(), always });
+      await doctor(where, `${bin}:${SYSTEM}`, { PANTRY_TOKEN: 'sesame' });
+      for (const name of ['opencode.--version', 'opencode.mcp', 'codex.mcp']) {
+        seen[`${who} ${name}`] = readFileSync(join(where.home, `env.${name}`), 'utf8').includes('sesame');
+      }
+    }
+    expect(seen).toEqual({
+      'here opencode.--version': false,
+      'here opencode.mcp': true,
+      'here codex.mcp': false,
+      'elsewhere opencode.--version': false,
+      'elsewhere opencode.mcp': false,
+      'elsewhere codex.mcp': false,
+    });
+  });
+
   it('needs no home folder, and no home folder that can be written', async () => {
     const { at, PATH } = await codex({ list: listed() });
     const state = scratch('tenon-state-');
@@ -416,6 +446,7 @@ describe('a client is not asked', () => {
 });
 
 const READS = ['find', 'status', 'search', 'discover'];
+const LAUNCH = ['--from', 'vaultspec-core==0.3.5', 'python', '-P', '-m', 'vaultspec_core.mcp_server.app'];
 const WRITES = ['create', 'edit', 'check', 'crossref', 'plan_progress', 'plan_edit', 'log', 'invoke'];
 const ALL = [...READS.map((name) => [name, true]), ...WRITES.map((name) => [name, false])];
 const ROLLUP = {
@@ -458,6 +489,37 @@ async function vaultspec(
 }
 
 const SERVER = 'clients/servers:vaultspec-core of vaultspec';
+
+describe('the tools that an integration names', () => {
+  it.each([
+    [['*'], []],
+    [[...READS, ...WRITES], []],
+    [READS, WRITES],
+  ])('%j let through', async (tools, held) => {
+    const at = { cwd: gitRepo({ 'README.md': 'x\n' }), home: makeHome() };
+    const servers = {
+      'vaultspec-core': { tools, type: 'stdio', command: 'uvx', args: LAUNCH, enabled: true },
+    };
+    const { bin } = fakeClient(at.home, 'copilot', {
+      version: 'GitHub Copilot CLI 1.0.102.',
+      list: prints(JSON.stringify({ mcpServers: servers })),
+    });
+    fakeClient(at.home, 'uv', {});
+    fakeClient(at.home, 'uvx', { list: 'exit 1' });
+    mkdirSync(join(at.home, '.copilot'));
+    writeFileSync(join(at.home, '.copilot/config.json'), JSON.stringify({ trustedFolders: [at.cwd] }));
+    const PATH = `${bin}:${SYSTEM}`;
+    const flags = ['--runtime', 'copilot-cli', '--yes', '--offline'];
+    expect(await runCli(['setup', 'vaultspec', ...flags], { ...at, env: { PATH } })).toMatchObject({
+      code: 0,
+    });
+    const seen = await doctor(at, PATH);
+    const found = seen.findings.filter(({ code }) => code.startsWith('host/client'));
+    expect(found.map(({ code, message }) => [code, held.every((name) => message.includes(name))])).toEqual(
+      held.length === 0 ? [] : [['host/client-tools', true]],
+    );
+  });
+});
 
 describe('a stdio server of ours', () => {
   it('is started as its entry says, compared, proved and ended', async () => {
