@@ -1,5 +1,5 @@
 // Validates specs/ and templates/ with the very schemas of the source and writes dist/specs.json, all specs without
-// white space in one file, and dist/data-index.json, the SHA-256 of every file that passed: at run time a file with that
+// white space and without their notes (dist/spec-notes.json.br), and dist/data-index.json, the SHA-256 of every file that passed: at run time a file with that
 // hash is used without loading the validator.
 import { createHash } from 'node:crypto';
 import {
@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
 import { rolldown } from 'rolldown';
 
 const root = resolve(import.meta.dirname, '..');
@@ -23,12 +24,17 @@ const { IntegrationSchema } = await load('src/integrations/schema.ts');
 
 const index = {};
 const specs = {};
+const notes = {};
 const problems = [];
 for (const file of filesBelow(join(root, 'specs')).filter((path) => path.endsWith('.json'))) {
   const path = posix(file);
   const checked = checkSpec(parse(file), path);
   problems.push(...checked.problems.map((problem) => `${path}: ${problem}`));
-  if (checked.spec !== undefined) specs[checked.spec.id] = parse(file);
+  if (checked.spec !== undefined) {
+    const { homepage, limits, evidence, ...spec } = parse(file);
+    specs[spec.id] = spec;
+    notes[spec.id] = { homepage, limits, evidence };
+  }
   index[path] = sha256(file);
 }
 for (const file of filesBelow(join(root, 'templates'))) {
@@ -48,6 +54,7 @@ if (problems.length > 0) {
 mkdirSync(join(root, 'dist'), { recursive: true });
 writeFileSync(output, `${JSON.stringify(index, null, 2)}\n`);
 writeFileSync(join(root, 'dist', 'specs.json'), JSON.stringify(specs));
+writeFileSync(join(root, 'dist', 'spec-notes.json.br'), brotliCompressSync(JSON.stringify(notes)));
 console.log(`${Object.keys(index).length} data files indexed`);
 
 /** Bundles one module of the source and imports it. */

@@ -54,7 +54,38 @@ function builtSpecs(reader: Reader, packageDir: AbsPath): BuiltSpecs | undefined
   const bytes = reader.readFile(path);
   if (bytes === undefined) return undefined;
   const specs = parse(BUILT, bytes) as Record<RuntimeId, RuntimeSpec>;
+  withNotes(specs, () => {
+    const packed = reader.readFile(join(packageDir, NOTES));
+    if (packed === undefined) return {};
+    const { brotliDecompressSync } = process.getBuiltinModule('node:zlib');
+    return parse(NOTES, brotliDecompressSync(packed)) as Record<RuntimeId, Notes>;
+  });
   return { specs, at: reader.stat(path)?.mtimeMs ?? 0 };
+}
+
+/** What is told of a coding tool and decides nothing; kept apart and compressed, for few commands look at it. */
+const NOTES = 'dist/spec-notes.json.br';
+type Notes = Pick<RuntimeSpec, 'homepage' | 'limits' | 'evidence'>;
+
+/** Gives the specs of the build their notes back, read when one is looked at first. */
+function withNotes(specs: Record<RuntimeId, RuntimeSpec>, read: () => Record<RuntimeId, Notes>): void {
+  let notes: Record<RuntimeId, Notes> | undefined;
+  for (const [id, spec] of Object.entries(specs)) {
+    for (const [name, none] of [
+      ['homepage', ''],
+      ['limits', []],
+      ['evidence', []],
+    ] as const) {
+      if (Object.hasOwn(spec, name)) continue;
+      Object.defineProperty(spec, name, {
+        enumerable: true,
+        get: () => {
+          notes ??= read();
+          return notes[id]?.[name] ?? none;
+        },
+      });
+    }
+  }
 }
 
 /** The hashes of files that were validated when the package was built; empty in a source tree. */

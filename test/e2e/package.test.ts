@@ -68,6 +68,7 @@ describe('the packed package', () => {
       'dist/*.cjs',
       'dist/*.cjs.br',
       'dist/data-index.json',
+      'dist/spec-notes.json.br',
       'dist/specs.json',
       'package.json',
       'schema/*.json',

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../../src/runtimes/load.ts';
 import { packageDir, scratch } from '../../runtimes/support.ts';
@@ -28,7 +29,12 @@ test('the build records the hash of every spec and template, and fails on an inv
   const index = JSON.parse(readFileSync(join(root, 'dist', 'data-index.json'), 'utf8'));
   expect(index['specs/codex.json']).toBe(sha256(readFileSync(join(root, 'specs', 'codex.json'))));
   const specs = JSON.parse(readFileSync(join(root, 'dist', 'specs.json'), 'utf8'));
-  expect(specs.codex).toEqual(JSON.parse(readFileSync(join(root, 'specs', 'codex.json'), 'utf8')));
+  const { homepage, limits, evidence, ...rest } = JSON.parse(
+    readFileSync(join(root, 'specs', 'codex.json'), 'utf8'),
+  );
+  expect(specs.codex).toEqual(rest);
+  const notes = brotliDecompressSync(readFileSync(join(root, 'dist', 'spec-notes.json.br'))).toString();
+  expect(JSON.parse(notes).codex).toEqual({ homepage, limits, evidence });
   expect(Object.keys(index).some((path) => path.startsWith('templates/'))).toBe(
     existsSync(join(root, 'templates')),
   );

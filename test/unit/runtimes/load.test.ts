@@ -1,7 +1,9 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { findSpec, loadSpecs, sha256 } from '../../../src/runtimes/load.ts';
+import type { Reader } from '../../../src/system/ports.ts';
 import { realReader } from '../../../src/system/real-files.ts';
 import { packageDir, scratch, specs } from '../../runtimes/support.ts';
 
@@ -86,6 +88,27 @@ describe('loading specs', () => {
     expect(await title()).toBe('Edited');
     writeFileSync(join(root, 'specs', 'zeta.json'), titled('Zeta').replace('"id": "zed"', '"id": "zeta"'));
     expect([...(await loadSpecs(realReader, root)).keys()]).toEqual(['zed', 'zeta']);
+  });
+
+  test('reads the notes of the specs of the build when one is looked at', async () => {
+    const root = packageOf({});
+    mkdirSync(join(root, 'dist'));
+    const { homepage, limits, evidence, ...rest } = JSON.parse(sound);
+    writeFileSync(join(root, 'dist', 'specs.json'), JSON.stringify({ zed: rest }));
+    const notes = join(root, 'dist', 'spec-notes.json.br');
+    writeFileSync(notes, brotliCompressSync(JSON.stringify({ zed: { homepage, limits, evidence } })));
+    const read: string[] = [];
+    const reader: Reader = {
+      ...realReader,
+      readFile: (path) => {
+        read.push(path);
+        return realReader.readFile(path);
+      },
+    };
+    const zed = (await loadSpecs(reader, root)).get('zed');
+    expect(read).not.toContain(notes);
+    expect([zed?.homepage, zed?.limits, zed?.evidence]).toEqual([homepage, limits, evidence]);
+    expect(read.filter((path) => path === notes)).toHaveLength(1);
   });
 
   test('needs no folder of specs beside the file of the build', async () => {
