@@ -35,6 +35,14 @@ describe('off, suggest, and auto-propose save modes', () => {
         }
       }
       expect(texts.size).toBe(3);
+      // A credential that only reads has the same rules and no word of saving, whatever the mode.
+      const denials = () => one.read(tool.id === 'claude-code' ? '.claude/settings.json' : tool.file);
+      const off = denials();
+      const reads = await one.setup(['--set', 'SAVE_MODE=suggest', '--set', 'SCOPES=memory:read']);
+      expect(reads.code, reads.stdout).toBeLessThanOrEqual(1);
+      expect(denials()).toBe(off);
+      expect(one.read(tool.skill)).toContain('Suggest no proposals and write none');
+      expect(JSON.stringify(reads.document.findings)).toContain('defaults.save_mode');
       // Ways of the tool around a rule that asks are told; where it has none, none are made up.
       const doctor = await one.tenon(['doctor', '--offline']);
       expect(codesOf(doctor).includes('consent/bypassable')).toBe(tool.id !== 'claude-code');

@@ -179,9 +179,11 @@ describe('A worktree and a branch change during the session', () => {
   );
 });
 
+/** What the tool reads below a folder: every file but tenon's own manifest. */
 function textsBelow(one: Bench, folder: string): string[] {
   return Object.entries(one.tree())
     .filter(([path, line]) => path.startsWith(`${folder}/`) && line.startsWith('file'))
+    .filter(([path]) => !path.includes('/.tenon/'))
     .map(([path]) => one.read(path));
 }
 
