@@ -55,6 +55,8 @@ export default defineConfig({
                 include: ['test/clients/**/*.test.ts'],
                 testTimeout: 180_000,
                 hookTimeout: 60_000,
+                // The tools are not ours: a start that fails on a busy machine gets a second chance.
+                retry: 1,
                 pool: 'forks' as const,
                 maxWorkers: 3,
               },

@@ -1,0 +1,126 @@
+// npm run test:clients: fills the cache of real coding tools, runs test/clients against them and the built tenon, and
+// writes docs/clients.md from the results. On loopback alone, in a network namespace where the system gives one.
+//   --fill    only fill the cache          --check   compare docs/clients.md with test/clients/clients.json, run nothing
+//   --ci      no failure when the tools cannot be had: one line says why; docs/clients.md is compared, not written
+// Other arguments go to vitest, and the page is then not written: npm run test:clients -- test/clients/codex.test.ts
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CLIENTS, cacheFolder, fillCache, sweepCache } from './clients-cache.mjs';
+import { cellsOf, PAGE, render, skeletonFaults } from './clients-page.mjs';
+import { build, ensureInstalled, ROOT } from './project.mjs';
+
+const INSTALL_MS = 240_000;
+/** Two cores that do nothing else need less than half of it. Only with --ci: each test has a deadline of its own. */
+const SUITE_MS = 480_000;
+const SHELTER = 'ip link set lo up && mount --bind "$0" /etc/resolv.conf && exec "$@"';
+
+const flags = new Set(process.argv.slice(2).filter((arg) => ['--fill', '--check', '--ci'].includes(arg)));
+const rest = process.argv.slice(2).filter((arg) => !flags.has(arg));
+
+if (flags.has('--check')) process.exitCode = check();
+else process.exitCode = await main();
+
+async function main() {
+  const cache = cacheFolder();
+  sweepCache(cache);
+  const reason =
+    process.platform === 'win32'
+      ? 'they need process groups, which Windows has not'
+      : await fillCache(cache, INSTALL_MS);
+  if (reason !== undefined) {
+    console.log(`real clients: not run: ${reason}`);
+    return flags.has('--ci') ? 0 : 1;
+  }
+  if (flags.has('--fill')) return 0;
+  if (process.env.TENON_TEST_PACKAGE === undefined && !flags.has('--ci')) {
+    ensureInstalled();
+    build();
+  }
+  const { results, status, isLate } = runTests(cache);
+  if (isLate && flags.has('--ci')) {
+    console.log(`real clients: not run to the end: they took longer than ${SUITE_MS / 1000} s here`);
+    return 0;
+  }
+  const counts = { passed: results.filter(isPassed).length, failed: results.filter(isFailed).length };
+  if (status !== 0 && counts.failed === 0) counts.failed = 1;
+  if (rest.length === 0 && counts.passed > 0) counts.failed += page(results);
+  console.log(`real clients: ${counts.passed} passed, ${counts.failed} failed`);
+  return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+}
+
+const isPassed = ({ status }) => status === 'passed';
+const isFailed = ({ status }) => status === 'failed';
+
+function runTests(cache) {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-clients-'));
+  const report = join(folder, 'report.json');
+  const [command, ...inside] = shelter(folder);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
+  const args = [...inside, process.execPath, vitest, 'run', '--project', 'clients', ...reporters, ...rest];
+  try {
+    const run = spawnSync(command, args, {
+      cwd: ROOT,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: flags.has('--ci') ? SUITE_MS : undefined,
+      killSignal: 'SIGKILL',
+      env: {
+        ...process.env,
+        TENON_TEST_CLIENTS: cache,
+        TENON_TEST_CLIENTS_NETWORK: inside.length > 0 ? 'namespace' : 'proxy',
+      },
+    });
+    const isLate = run.error?.code === 'ETIMEDOUT';
+    if (isLate || !existsSync(report)) return { results: [], status: run.status ?? 1, isLate };
+    const { testResults } = JSON.parse(readFileSync(report, 'utf8'));
+    const unloaded = testResults.some(
+      ({ status, assertionResults }) => status === 'failed' && !assertionResults.some(isFailed),
+    );
+    return {
+      results: testResults.flatMap(({ assertionResults }) => assertionResults),
+      status: unloaded ? 1 : (run.status ?? 1),
+      isLate: false,
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The command that the tests run under: a network namespace with loopback only and no resolver to wait for, and a process
+ * namespace that takes every process along when it ends. Just `env` where the system gives none.
+ */
+function shelter(folder) {
+  const resolver = join(folder, 'resolv.conf');
+  writeFileSync(resolver, 'nameserver 127.0.0.1\n');
+  const inside = ['-rnm', '-pf', '--kill-child', '--mount-proc', 'sh', '-c', SHELTER, resolver];
+  const probe = spawnSync('unshare', [...inside, 'true'], { stdio: 'ignore', timeout: 10_000 });
+  if (probe.status === 0) return ['unshare', ...inside];
+  console.log(
+    'real clients: no network namespace here; a proxy that nobody listens on keeps them on loopback',
+  );
+  return ['env'];
+}
+
+/** Writes the page, or in a check compares it. Returns the number of faults. */
+function page(results) {
+  const { text, faults } = render(cellsOf(results));
+  for (const fault of faults) console.log(`docs/clients.md: ${fault}`);
+  if (!flags.has('--ci')) {
+    writeFileSync(PAGE, text);
+    return faults.length;
+  }
+  if (faults.length === 0 && readFileSync(PAGE, 'utf8') !== text) {
+    console.log('docs/clients.md is not what this run shows: npm run test:clients writes it');
+    return 1;
+  }
+  return faults.length;
+}
+
+function check() {
+  const faults = skeletonFaults(existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '', CLIENTS);
+  for (const fault of faults) console.error(`docs/clients.md: ${fault}`);
+  return faults.length === 0 ? 0 : 1;
+}
