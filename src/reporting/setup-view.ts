@@ -5,6 +5,7 @@ import { type ChangedFacts, commandLine, renderChanged } from './changed-view.ts
 import { renderNews } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
 import { wrap } from './text.ts';
+import { separator } from './theme.ts';
 import type { Theme } from './types.ts';
 
 interface LoginLine {
@@ -14,6 +15,8 @@ interface LoginLine {
 
 /** What was found before the plan: coding tools, endpoints, how each logs in. */
 export interface SetupFacts {
+  /** What was asked for, and the folder that it is for, the home folder as `~`. */
+  readonly heading?: { readonly command: string; readonly names: readonly string[]; readonly root: string };
   /** The target folder as seen from where the command was started; absent when it was started there (case K04). */
   readonly root?: string;
   readonly runtimes: readonly string[];
@@ -122,7 +125,10 @@ export function renderFacts(view: SetupFacts, theme: Theme): string {
     }
   }
   if (view.login !== undefined && view.login.length > 0) rows.push(renderLogin(view.login, theme));
-  return rows.join('\n');
+  const { heading } = view;
+  if (heading === undefined) return rows.join('\n');
+  const title = theme.bold(printable(['tenon', heading.command, ...heading.names].join(' ')));
+  return `${title} ${separator(theme)} ${printable(heading.root)}\n\n${rows.join('\n')}`;
 }
 
 /** The sentence of the VERA contract, and what it stands on: a connection that nobody saw is not claimed. */

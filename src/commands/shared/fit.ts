@@ -10,6 +10,7 @@ import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
 import { renderFacts, renderSetup } from '../../reporting/setup-view.ts';
 import type { Outcome } from '../../reporting/types.ts';
+import { maskHome } from '../../system/paths.ts';
 import { addGrants } from '../../trust/store.ts';
 import { choicesFrom, type FlagChoices } from './choices.ts';
 import { chooseLogin } from './choose-login.ts';
@@ -68,6 +69,11 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
   };
   const root = rootAsSeen(workspace);
   const facts = {
+    heading: {
+      command: input.command,
+      names: selections.map(({ enrolment }) => enrolment.integration.replace(/^add:/, '')),
+      root: maskHome(workspace.root, context.system.host.home),
+    },
     ...(root === undefined ? {} : { root }),
     runtimes,
     endpoints,
