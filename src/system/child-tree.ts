@@ -44,13 +44,46 @@ export function openTree(
   });
   // A program that has ended closes its end; writing to it then is no fault of ours.
   child.stdin?.on('error', () => {});
+  const end = (): void => {
+    endProcessTree(child.pid, mark);
+    release(end);
+  };
+  hold(end);
   return {
     stdin: child.stdin as Writable,
     stdout: child.stdout as Readable,
     stderr: child.stderr as Readable,
     ended,
-    end: () => endProcessTree(child.pid, mark),
+    end,
   };
+}
+
+/** What is to be ended when this process ends first: a group of its own gets no Ctrl-C from the terminal. */
+const open = new Set<() => void>();
+const SIGNALS = ['SIGTERM', 'SIGHUP'] as const;
+
+function hold(end: () => void): void {
+  if (open.size === 0) {
+    process.once('exit', endAll);
+    for (const signal of SIGNALS) process.once(signal, onSignal);
+  }
+  open.add(end);
+}
+
+function release(end: () => void): void {
+  if (!open.delete(end) || open.size > 0) return;
+  process.removeListener('exit', endAll);
+  for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+}
+
+function endAll(): void {
+  for (const end of [...open]) end();
+}
+
+/** Ends what was started, then lets the signal do what it does without us. */
+function onSignal(signal: NodeJS.Signals): void {
+  endAll();
+  if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
 }
 
 /**

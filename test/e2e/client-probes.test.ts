@@ -1,7 +1,9 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { makeHome, runCli, runJson } from '../helpers/cli.ts';
+import { describe, expect, it, vi } from 'vitest';
+import { cleanEnv } from '../helpers/clean-env.ts';
+import { BIN, makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { type FakeBehaviour, fakeClient, prints } from '../helpers/fake-client.ts';
 import { git, gitRepo, scratch, treeHash } from '../helpers/repo.ts';
 
@@ -203,6 +205,29 @@ describe('a client that behaves badly', () => {
       const seen = await doctor(at, PATH);
       expect(seen.check('clients/lists:codex')).toMatchObject({ status: 'pass' });
       expect(isAlive(readFileSync(join(at.home, 'child'), 'utf8').trim())).toBe(false);
+    },
+  );
+
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'hangs, and doctor is ended by %s: nothing stays behind',
+    async (signal) => {
+      const { at, PATH } = await codex({
+        list: 'sh -c \'trap "" TERM HUP INT; echo $$ > "$HOME/grandchild"; exec sleep 300\' & sleep 300',
+      });
+      const child = spawn(process.execPath, [BIN, 'doctor', '--clients', '--offline'], {
+        cwd: at.cwd,
+        env: cleanEnv(at.home, { PATH }),
+        stdio: 'ignore',
+      });
+      const ended = new Promise((done) => child.once('exit', (code, by) => done(by ?? code)));
+      const file = join(at.home, 'grandchild');
+      await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toMatch(/^\d+\n/), {
+        timeout: 60_000,
+        interval: 50,
+      });
+      child.kill(signal);
+      expect(await ended).toBe(signal === 'SIGINT' ? 130 : 'SIGTERM');
+      expect(isAlive(readFileSync(file, 'utf8').trim())).toBe(false);
     },
   );
 
