@@ -30,10 +30,19 @@ export function ownBinding(
   const files = readFolder(reader, join(packageDir, 'templates', TEMPLATE), `templates/${TEMPLATE}`);
   const digests = [...files].map(([path, bytes]) => [path, sha256(bytes)] as const);
   return {
-    spec: sha256(canonicalJson(spec as unknown as Json)),
+    spec: specDigest(spec),
     template: sha256(canonicalJson(Object.fromEntries(digests))),
     probe: probeDigest(spec),
   };
+}
+
+/** Members of a spec that are told and decide nothing; the package keeps them apart, so they are not even read here. */
+const TOLD: ReadonlySet<string> = new Set(['$schema', 'homepage', 'limits', 'evidence']);
+
+function specDigest(spec: RuntimeSpec): string {
+  const deciding = Object.keys(spec).filter((name) => !TOLD.has(name));
+  const members = deciding.map((name) => [name, spec[name as keyof RuntimeSpec]] as const);
+  return sha256(canonicalJson(Object.fromEntries(members) as unknown as Json));
 }
 
 /**

@@ -124,9 +124,11 @@ describe('what evidence is worth', () => {
     ]);
   });
 
-  it('follows every part of the spec and every file of the template', () => {
+  it('follows every part of the spec that decides, and every file of the template', () => {
     const own = ownBinding(spec, PACKAGE, system);
-    expect(ownBinding({ ...spec, limits: [...spec.limits, 'one more'] }, PACKAGE, system).spec).not.toBe(
+    const other = (change: object) => ownBinding({ ...spec, ...change }, PACKAGE, system).spec;
+    expect(other({ fileFolders: [] })).not.toBe(own.spec);
+    expect(other({ limits: [...spec.limits, 'one more note'], homepage: 'https://example.com' })).toBe(
       own.spec,
     );
     const copy = scratch();
