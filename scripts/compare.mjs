@@ -107,7 +107,7 @@ function page(measured) {
     `Measured ${new Date().toISOString().slice(0, 10)} with Node ${process.versions.node} on ${process.platform} by \`node scripts/compare.mjs\`,`,
     'which puts one HTTP server into the same three files (`.mcp.json`, `.codex/config.toml` and `.vscode/mcp.json`, with',
     'comments, another server and a layout of their own) with each tool, runs it again, takes the server out again, and',
-    'compares bytes. It says nothing of what it does not measure: the others support more coding tools or other things.',
+    'compares bytes. It says nothing of what it does not measure, such as which coding tools each knows.',
     '',
     row(head),
     row(head.map(() => '---')),
