@@ -46,8 +46,13 @@ export async function acrossRoots(
       ? { ...system, reader: rememberOutside(system.reader, top) }
       : system,
     specs: await loadSpecs(system.reader, context.packageDir),
+    // What the command itself would show of its progress would flicker between the roots.
+    reporter: { ...context.reporter, progress: (_label, work) => work() },
   };
-  for (const root of roots) results.push(await attempt(shared, top, root, run));
+  for (const [index, root] of roots.entries()) {
+    const label = `Root ${index + 1} of ${roots.length}`;
+    results.push(await context.reporter.progress(label, () => attempt(shared, top, root, run)));
+  }
   return combined(command, results, found.isPartial);
 }
 

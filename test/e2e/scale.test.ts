@@ -1,0 +1,63 @@
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { makeHome, runCli, runTerminal } from '../helpers/cli.ts';
+import { gitRepo, scratch } from '../helpers/repo.ts';
+
+const COUNTS = [4, 8, 16] as const;
+let home = '';
+let bin = '';
+let top = '';
+
+/** So many roots with one server for three coding tools each: the first as the program writes it, the others its copies. */
+function grow(from: number, to: number): void {
+  for (let at = from; at < to; at += 1) cpSync(join(top, 'p0'), join(top, `p${at}`), { recursive: true });
+}
+
+beforeAll(async () => {
+  home = makeHome();
+  top = gitRepo();
+  mkdirSync(join(top, 'p0'));
+  const runtimes = ['claude-code', 'codex', 'opencode'].flatMap((id) => ['--runtime', id]);
+  const words = ['add', 'docs', 'http://127.0.0.1:9/mcp', '--root', 'p0', ...runtimes];
+  expect((await runCli([...words, '--yes', '--offline'], { cwd: top, home })).code).toBe(0);
+  bin = scratch();
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\ntouch ${join(bin, 'asked')}\n`);
+  chmodSync(join(bin, 'git'), 0o755);
+});
+
+const COMMANDS = [
+  ['doctor', '--all-roots', '--offline', '--json'],
+  ['sync', '--check', '--all-roots', '--json'],
+  ['status', '--all-roots', '--json'],
+];
+
+it('--all-roots asks the disk in proportion to the roots, and starts no program', async () => {
+  const file = join(bin, 'count');
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, COUNT_FILE: file };
+  const nodeArgs = ['--require', resolve('test/helpers/count-calls.cjs')];
+  const calls = COMMANDS.map((): number[] => []);
+  for (const [index, count] of COUNTS.entries()) {
+    grow(COUNTS[index - 1] ?? 1, count);
+    for (const [which, words] of COMMANDS.entries()) {
+      const run = await runCli(words, { cwd: top, home, env, nodeArgs, timeoutMs: 90_000 });
+      expect(JSON.parse(run.stdout).data.roots).toHaveLength(count);
+      calls[which]?.push(Number(readFileSync(file, 'utf8')));
+    }
+  }
+  for (const [which, [few = 0, more = 0, most = 0]] of calls.entries()) {
+    const first = (more - few) / (COUNTS[1] - COUNTS[0]);
+    const second = (most - more) / (COUNTS[2] - COUNTS[1]);
+    expect(second / first, COMMANDS[which]?.join(' ')).toBeGreaterThan(0.95);
+    expect(second / first, COMMANDS[which]?.join(' ')).toBeLessThan(1.05);
+  }
+  expect(existsSync(join(bin, 'asked'))).toBe(false);
+}, 180_000);
+
+it('tells a terminal, and nobody else, how far it is', async () => {
+  const words = ['status', '--all-roots'];
+  const { raw } = await runTerminal(words, [], { cwd: top, home });
+  expect(raw).toMatch(/Root 2 of \d+/);
+  const { stdout, stderr } = await runCli(words, { cwd: top, home });
+  expect(stdout + stderr).not.toContain('Root 2 of');
+}, 60_000);
