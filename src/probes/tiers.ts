@@ -24,15 +24,10 @@ export const tiersProbe: Probe = {
   },
 };
 
-async function oneTier({ spec }: Examined, facts: Facts, before: readonly Finding[]): Promise<Result> {
+async function oneTier(runtime: Examined, facts: Facts, before: readonly Finding[]): Promise<Result> {
   const { tierHere } = await import('../certify/here.ts');
-  const own = before.filter(
-    ({ severity, code, data }) =>
-      severity === 'error' &&
-      !NOT_OF_THE_TOOL.test(code) &&
-      Array.isArray(data?.['runtimes']) &&
-      data['runtimes'].includes(spec.id),
-  );
+  const { spec } = runtime;
+  const own = before.filter((finding) => isOf(runtime, finding));
   const unsafe = own.find(({ code }) => code.startsWith('secret/'))?.message;
   const faults = own.find(({ code }) => !code.startsWith('secret/'))?.message;
   const probe = await probeOf({ spec, faults }, facts);
@@ -49,6 +44,15 @@ async function oneTier({ spec }: Examined, facts: Facts, before: readonly Findin
   facts.tiers.set(spec.id, tier);
   const findings = [...(tier.problem === undefined ? [] : [tier.problem]), ...findingOf(spec, tier)];
   return found(findings, `${tier.tier}: ${tier.reason}`, spec.id);
+}
+
+/** An error of this tool: one that names it, else one in a file that it reads. */
+function isOf({ spec, files }: Examined, { severity, code, subject, data }: Finding): boolean {
+  if (severity !== 'error' || NOT_OF_THE_TOOL.test(code)) return false;
+  const named = data?.['runtimes'];
+  if (Array.isArray(named)) return named.includes(spec.id);
+  const file = typeof data?.['file'] === 'string' ? data['file'] : subject.split('#')[0];
+  return files.some(({ exists, path }) => exists && path.display === file);
 }
 
 /** What the client said in this run; nothing is started without --clients. */
