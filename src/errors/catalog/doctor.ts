@@ -102,8 +102,9 @@ export const DOCTOR_CODES: Codes = {
     exit: 4,
   },
   'host/denied': {
-    title: 'blocked by an administrator',
-    explain: 'A managed policy of this machine denies the server. Ask the administrator.',
+    title: 'denied, or not among those that are allowed',
+    explain:
+      'A managed policy of this machine, or a list in the settings of the coding tool, denies the server or does not allow it. The message names the file.',
   },
   'host/hooks-off': {
     title: 'hooks are switched off in the coding tool',
