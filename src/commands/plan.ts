@@ -73,6 +73,10 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const origins =
     args.flags['explain'] === true ? explainOrigins(context, workspace, selections, isSetup) : undefined;
   const patch = args.flags['patch'] === true ? renderPatch(plan) : undefined;
+  // As it was typed; of a path below the home folder nobody else has to read where that is.
+  const { home } = context.system.host;
+  const isBelowHome = typeof out === 'string' && out.startsWith(`${home}/`) && !options.showPaths;
+  const saved = typeof out !== 'string' ? undefined : isBelowHome ? `~${out.slice(home.length)}` : out;
   const findings = [...failed, ...plan.findings, ...result.skipped];
   const isOpen = plan.conflicts.length > 0 || failed.some(({ code }) => code === 'input/conflict');
   return {
@@ -83,7 +87,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       ...(login === undefined ? {} : { login: loginData(login) }),
       ...(origins === undefined ? {} : { origins }),
       ...(patch === undefined ? {} : { patch: patch.patch, masked: patch.masked }),
-      ...(typeof out === 'string' ? { out } : {}),
+      ...(saved === undefined ? {} : { out: saved }),
     },
     findings,
     ...(patch === undefined ? {} : { raw: patch.patch }),
@@ -96,7 +100,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
           findings,
           origins,
           patch,
-          out: typeof out === 'string' ? out : undefined,
+          out: saved,
         },
         theme,
       ),
