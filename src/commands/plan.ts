@@ -73,10 +73,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const origins =
     args.flags['explain'] === true ? explainOrigins(context, workspace, selections, isSetup) : undefined;
   const patch = args.flags['patch'] === true ? renderPatch(plan) : undefined;
-  // As it was typed; of a path below the home folder nobody else has to read where that is.
-  const { home } = context.system.host;
-  const isBelowHome = typeof out === 'string' && out.startsWith(`${home}/`) && !options.showPaths;
-  const saved = typeof out !== 'string' ? undefined : isBelowHome ? `~${out.slice(home.length)}` : out;
+  const saved = typeof out === 'string' ? shownPath(context, out) : undefined;
   const findings = [...failed, ...plan.findings, ...result.skipped];
   const isOpen = plan.conflicts.length > 0 || failed.some(({ code }) => code === 'input/conflict');
   return {
@@ -107,12 +104,18 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   };
 }
 
+/** As it was typed; of a path below the home folder nobody else has to read where that is. */
+function shownPath({ options, system }: Context, path: string): string {
+  const { home } = system.host;
+  return path.startsWith(`${home}/`) && !options.showPaths ? `~${path.slice(home.length)}` : path;
+}
+
 /** Writes a file that must not exist yet: the one thing that `plan` writes, named by its user. */
 function saveNew(context: Context, path: string, text: string): void {
   const { system } = context;
   const abs = pathsOf(system.host.platform).resolve(system.host.cwd, context.options.cwd ?? '.', path);
   if (system.reader.lstat(abs) !== undefined) {
-    throw new TenonError('file/exists', `${path} exists already`, {
+    throw new TenonError('file/exists', `${shownPath(context, path)} exists already`, {
       exit: 4,
       remedy: { text: 'Name another file, or remove this one' },
     });
