@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { bundleModule } from './bundle-module.mjs';
 import { fixed, median, table } from './measure.mjs';
 
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** Entries with a comment each, as a generator would leave them: none of them is ours. */
 const ENTRIES = {
