@@ -166,12 +166,13 @@ function enrolled(
 
 /**
  * The command line again with the harmless answer to every conflict, where each has one: what stands there stays. A value
- * that was typed with it, as in `--header`, may be private and is not repeated.
+ * that was typed with it, as in `--header` or a path of this machine, may be private: such a line is not repeated.
  */
 function keepingCommand(conflicts: PlanResult['plan']['conflicts'], argv: readonly string[]) {
   const [verb = ''] = argv;
   if (!/^[a-z]/.test(verb) || verb === 'add' || conflicts.some(({ choices }) => !choices.includes('keep')))
     return {};
+  if (argv.some((word) => /(?:^|=)(?:[\\/~]|[a-z]:[\\/])/i.test(word))) return {};
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const answers = conflicts.flatMap(({ address }) => ['--resolve', `${address}=keep`]);
   return { command: ['tenon', ...argv.slice(0, end), ...answers].map(shellQuote).join(' ') };
