@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { cleanEnv } from '../helpers/clean-env.ts';
@@ -79,10 +79,21 @@ const trusting = (at: Place) => {
   writeFileSync(join(at.home, '.codex/config.toml'), `[projects."${at.cwd}"]\ntrust_level = "trusted"\n`);
 };
 
+const shared = new Map<string, Promise<Place>>();
+
+/** One repository for all tests of a runtime that leave it as it is: setting one up takes a second. */
+function oneOf(runtime: string): Promise<Place> {
+  const known = shared.get(runtime) ?? added(runtime);
+  shared.set(runtime, known);
+  return known;
+}
+
 /** A trusted repository of Codex with a stand-in for the client. */
 async function codex(behaviour: FakeBehaviour) {
-  const at = await added('codex');
+  const at = await oneOf('codex');
   trusting(at);
+  for (const name of ['grandchild', 'child', 'env.--version', 'env.mcp'])
+    rmSync(join(at.home, name), { force: true });
   const client = fakeClient(at.home, 'codex', { version: CODEX, ...behaviour });
   return { at, client, PATH: `${client.bin}:${SYSTEM}` };
 }
@@ -139,8 +150,8 @@ describe('doctor --clients', () => {
     ['☂ Raining', 'host/client-differs', 'warning'],
     ['✔ Connected', undefined, undefined],
   ])('understands "%s"', async (state, wanted, severity) => {
-    const at = await added('claude-code');
-    mkdirSync(join(at.home, '.claude'));
+    const at = await oneOf('claude-code');
+    mkdirSync(join(at.home, '.claude'), { recursive: true });
     writeFileSync(join(at.home, '.claude/settings.json'), '{"enabledMcpjsonServers":["pantry"]}\n');
     const { bin } = fakeClient(at.home, 'claude', {
       version: '2.1.332 (Claude Code)',

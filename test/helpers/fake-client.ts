@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A program on PATH that stands in for a coding tool: a shell script that notes every start. */
@@ -27,6 +27,7 @@ export function fakeClient(
   const bin = join(folder, 'bin');
   const log = join(folder, `${name}.calls`);
   mkdirSync(bin, { recursive: true });
+  rmSync(log, { force: true });
   const body = [
     '#!/bin/sh',
     `echo "$*" >> '${log}'`,
