@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { git } from '../helpers/repo.ts';
 import { type ClientBench, clientBench, hasNamespace, json } from './support/bench.ts';
 import { modelApi } from './support/model-api.ts';
 
@@ -103,6 +105,41 @@ describe(ID, () => {
     remembers(one, TRUSTED);
     expect(await list(one)).toMatch(/^vera: .*Connected/mu);
     expect((await one.doctor()).inTool).toBe('approved');
+  });
+
+  it('entry changed since it was approved', async () => {
+    const one = await clientBench(ID);
+    await one.setup();
+    one.writeHome('.claude/settings.json', APPROVED);
+    one.write('.mcp.json', one.read('.mcp.json').replace(one.server.mcpUrl, OTHER));
+    // Approved by its name: the changed entry is used without a question, and doctor warns of just that.
+    expect(await list(one)).toMatch(/^vera: http:\/\/127\.0\.0\.1:9\/mcp .*Failed to connect/mu);
+    const doctor = await one.doctor();
+    expect(doctor.inTool).toBe('approved');
+    expect(doctor.codes).toContain('host/approved-changed');
+  });
+
+  it('folder above is trusted', async () => {
+    const one = await clientBench(ID);
+    await one.setup();
+    one.write('.claude/settings.local.json', APPROVED);
+    one.writeHome('.claude.json', json({ projects: { [dirname(one.root)]: TRUSTED } }));
+    expect(await list(one)).toMatch(/^vera: .*Pending approval/mu);
+    expect((await one.doctor()).inTool).toBe('untrusted');
+  });
+
+  it('worktree of a trusted checkout', async () => {
+    const one = await clientBench(ID, { files: { 'README.md': 'Here.\n' } });
+    git(one.root, ['add', '-A']);
+    git(one.root, ['commit', '-q', '-m', 'Start']);
+    const tree = join(dirname(one.root), 'tree');
+    git(one.root, ['worktree', 'add', '-q', tree]);
+    const there = one.at(tree);
+    await there.setup();
+    there.write('.claude/settings.local.json', APPROVED);
+    remembers(one, TRUSTED);
+    expect(await list(there)).toMatch(/^vera: .*Connected/mu);
+    expect((await there.doctor()).inTool).toBe('approved');
   });
 
   it('rejected', async () => {
