@@ -13,11 +13,15 @@ const ROWS = [...MAIN, ...GROUPS.flatMap(([, titles]) => titles)];
 const NONE = '–';
 const keyOf = (id, title) => `${id} ${title}`;
 
-/** Words by client and row: `passed`, `failed` or `not run`. Several tests of one title count as the worst of them. */
+/**
+ * Words by client and row: `passed`, `failed` or `not run`. Several tests of one title count as the worst of them. Tests below
+ * no client's id are about something else, and have no cell.
+ */
 export function cellsOf(results) {
   const cells = new Map();
   for (const { ancestorTitles, title, status } of results) {
-    const [id = ''] = ancestorTitles.filter((one) => one !== '');
+    const [id] = ancestorTitles.filter((one) => one !== '');
+    if (!IDS.includes(id)) continue;
     const word = status === 'passed' || status === 'failed' ? status : 'not run';
     const key = keyOf(id, title);
     const known = cells.get(key);

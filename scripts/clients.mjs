@@ -50,8 +50,13 @@ async function main() {
   return counts.failed === 0 && counts.passed > 0 ? 0 : 1;
 }
 
-const isPassed = ({ status }) => status === 'passed';
-const isFailed = ({ status }) => status === 'failed';
+function isPassed({ status }) {
+  return status === 'passed';
+}
+
+function isFailed({ status }) {
+  return status === 'failed';
+}
 
 function runTests(cache) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-clients-'));

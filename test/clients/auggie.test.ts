@@ -39,6 +39,7 @@ describe(ID, () => {
     const one = await clientBench(ID);
     await one.addLocal();
     expect(await list(one)).toContainEqual(expect.objectContaining({ name: 'local', enabled: true }));
+    expect((await one.doctor('add:local')).inTool).toBe('written');
   });
 
   it.each([
