@@ -54,7 +54,7 @@ export function equalJson(a: Json, b: Json): boolean {
       keys.every((key) => Object.hasOwn(b, key) && equalJson(a[key] as Json, b[key] as Json))
     );
   }
-  return typeof b !== 'object' && canonicalJson(a) === canonicalJson(b);
+  return !Array.isArray(b) && !isObject(b) && canonicalJson(a) === canonicalJson(b);
 }
 
 /** Sets a member also for names such as `__proto__`, which plain assignment would lose. */
