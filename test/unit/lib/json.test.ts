@@ -23,6 +23,14 @@ it('two values are equal exactly where their canonical texts are', () => {
       expect(equalJson(a, b)).toBe(canonicalJson(a) === canonicalJson(b));
       expect(equalJson(a, structuredClone(a))).toBe(true);
     }),
-    { numRuns: 2000 },
+    {
+      numRuns: 500,
+      examples: [
+        [Number.NaN, null],
+        [null, Number.NaN],
+        [1n, 1],
+        [{}, []],
+      ],
+    },
   );
 });
