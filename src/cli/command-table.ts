@@ -492,13 +492,34 @@ export const COMMANDS: readonly CommandSpec[] = [
     effect: 'serves',
     effectText: 'serves on 127.0.0.1 until it is ended',
     arguments: [],
-    flags: [{ long: '--port', value: 'N', group: 'command', summary: 'port; 0 for any free one' }],
+    flags: [
+      { long: '--port', value: 'N', group: 'command', summary: 'port; 0 for any free one' },
+      {
+        long: '--auth',
+        value: 'PROFILE',
+        choices: ['local-dev', 'remote-authenticated'],
+        group: 'command',
+        summary: 'whether callers have to log in; default: local-dev',
+      },
+      {
+        long: '--fault',
+        value: 'PLACE=KIND',
+        repeat: true,
+        group: 'command',
+        summary: 'answer wrongly at a place, e.g. mcp=hang, ready=503; repeatable',
+      },
+    ],
     groups: ['output'],
-    examples: [{ line: 'tenon sandbox --port 0 --json', says: 'prints its URLs on one line' }],
+    examples: [
+      { line: 'tenon sandbox --port 0 --json', says: 'prints its URLs on one line' },
+      {
+        line: 'tenon sandbox --fault mcp=stall',
+        says: 'an endpoint that begins an answer and never ends it',
+      },
+    ],
     load: async () => {
-      const { runSandbox } = await import('../commands/sandbox.ts');
-      return (context, { flags }) =>
-        runSandbox(context, typeof flags['port'] === 'string' ? { port: flags['port'] } : {});
+      const { sandboxOptions, runSandbox } = await import('../commands/sandbox.ts');
+      return (context, { flags }) => runSandbox(context, sandboxOptions(flags));
     },
   },
   {

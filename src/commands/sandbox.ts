@@ -2,7 +2,9 @@ import { Socket } from 'node:net';
 import type { Context } from '../cli/context.ts';
 import type { ToolProfile } from '../endpoint/tools.ts';
 import { TenonError } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
 import type { Outcome } from '../reporting/types.ts';
+import type { Faults } from '../sandbox/faults.ts';
 import type { Sandbox } from '../sandbox/options.ts';
 
 export interface SandboxCommandOptions {
@@ -10,10 +12,40 @@ export interface SandboxCommandOptions {
   readonly port?: string;
   readonly host?: '127.0.0.1' | '::1';
   readonly toolProfile?: ToolProfile;
+  readonly auth?: 'local-dev' | 'remote-authenticated';
+  /** As typed: `PLACE=KIND`. */
+  readonly faults?: readonly string[];
   /** Called once, when the endpoint listens; prints the outcome. Default: the context's reporter. */
   readonly onListening?: (outcome: Outcome) => void;
   /** Ends the sandbox; besides SIGINT, SIGTERM and the end of a piped stdin. */
   readonly signal?: AbortSignal;
+}
+
+/** The flags of the command line as options. */
+export function sandboxOptions(flags: Readonly<Record<string, unknown>>): SandboxCommandOptions {
+  const { port, auth, fault } = flags;
+  return {
+    ...(typeof port === 'string' ? { port } : {}),
+    ...(auth === 'local-dev' || auth === 'remote-authenticated' ? { auth } : {}),
+    ...(Array.isArray(fault) ? { faults: fault.map(String) } : {}),
+  };
+}
+
+async function faultsOf(texts: readonly string[]): Promise<Faults> {
+  const { NAMED_FAULTS, PLACES, parseFault } = await import('../sandbox/faults.ts');
+  return Object.fromEntries(
+    texts.map((text) => {
+      const fault = parseFault(text);
+      if (fault !== undefined) return fault;
+      throw new TenonError('usage/bad-value', `--fault does not take ${printable(text)}.`, {
+        exit: 2,
+        remedy: {
+          text: `Name a place (${PLACES.join(', ')}) and a kind (${Object.keys(NAMED_FAULTS).join(', ')}, or a status from 400 to 599).`,
+          command: 'tenon sandbox --fault mcp=hang',
+        },
+      });
+    }),
+  );
 }
 
 function portOf(text: string | undefined): number {
@@ -42,11 +74,13 @@ function listenError(error: unknown, port: number): unknown {
   });
 }
 
-function outcomeOf({ apiUrl, mcpUrl }: Sandbox): Outcome {
+function outcomeOf({ apiUrl, mcpUrl, apiKey, authority }: Sandbox): Outcome {
+  // Made up at this start, and worth nothing anywhere else: it is what one types to try a login.
+  const key = authority === undefined ? undefined : apiKey;
   return {
     command: 'sandbox',
     exit: 0,
-    data: { apiUrl, mcpUrl },
+    data: { apiUrl, mcpUrl, ...(key === undefined ? {} : { apiKey: key }) },
     findings: [],
     human: (theme) =>
       [
@@ -54,6 +88,7 @@ function outcomeOf({ apiUrl, mcpUrl }: Sandbox): Outcome {
         '',
         `  VERA_API_URL  ${theme.accent(apiUrl)}`,
         `  VERA_MCP_URL  ${theme.accent(mcpUrl)}`,
+        ...(key === undefined ? [] : [`  API key       ${key}  (made up; no other endpoint takes it)`]),
         '',
         'Try it in another terminal',
         `  tenon setup vera --set VERA_API_URL=${apiUrl} --set VERA_MCP_URL=${mcpUrl}`,
@@ -91,12 +126,15 @@ function untilEnded(signal: AbortSignal | undefined): Promise<void> {
  */
 export async function runSandbox(context: Context, options: SandboxCommandOptions = {}): Promise<Outcome> {
   const port = portOf(options.port);
+  const faults = await faultsOf(options.faults ?? []);
   const { startSandbox } = await import('../sandbox/server.ts');
   let sandbox: Sandbox;
   try {
     sandbox = await startSandbox({
       port,
       host: options.host ?? '127.0.0.1',
+      faults,
+      ...(options.auth === undefined ? {} : { auth: options.auth }),
       ...(options.toolProfile === undefined ? {} : { toolProfile: options.toolProfile }),
     });
   } catch (error) {

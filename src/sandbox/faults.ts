@@ -24,8 +24,33 @@ export type Fault =
   /** An event stream that stays open and never carries an answer. */
   | { readonly kind: 'silent-stream' };
 
-export type Place = 'live' | 'ready' | 'mcp' | 'token' | 'resource-metadata' | 'server-metadata';
+export const PLACES = ['live', 'ready', 'mcp', 'token', 'resource-metadata', 'server-metadata'] as const;
+export type Place = (typeof PLACES)[number];
 export type Faults = Readonly<Partial<Record<Place, Fault>>>;
+
+/** Faults that need no more than their name; besides them a number from 400 to 599 is a status. */
+export const NAMED_FAULTS = {
+  hang: { kind: 'hang' },
+  stall: { kind: 'stall' },
+  garbage: { kind: 'garbage' },
+  html: { kind: 'html' },
+  drop: { kind: 'drop' },
+  huge: { kind: 'huge', bytes: 8 * 1024 * 1024 },
+  redirect: { kind: 'redirect', to: '/elsewhere' },
+  'silent-stream': { kind: 'silent-stream' },
+} as const satisfies Readonly<Record<string, Fault>>;
+
+/** `PLACE=KIND` as typed; undefined when it is none. */
+export function parseFault(text: string): readonly [Place, Fault] | undefined {
+  const at = text.indexOf('=');
+  const place = PLACES.find((one) => one === text.slice(0, at));
+  const kind = text.slice(at + 1);
+  if (at < 0 || place === undefined) return undefined;
+  if (/^[45]\d\d$/.test(kind)) return [place, { kind: 'status', status: Number(kind) }];
+  return isNamed(kind) ? [place, NAMED_FAULTS[kind]] : undefined;
+}
+
+const isNamed = (kind: string): kind is keyof typeof NAMED_FAULTS => Object.hasOwn(NAMED_FAULTS, kind);
 
 /** Answers a request with a fault. Streams that stay open end when the sandbox closes. */
 export function answerFault(fault: Fault, request: IncomingMessage, response: ServerResponse): void {

@@ -16,9 +16,9 @@ interface Started {
 }
 
 /** The built program serving; its first line is read. */
-async function start(stdin: 'pipe' | 'ignore'): Promise<Started> {
+async function start(stdin: 'pipe' | 'ignore', flags: readonly string[] = []): Promise<Started> {
   const home = makeHome();
-  const child = spawn(process.execPath, [BIN, 'sandbox', '--port', '0', '--json'], {
+  const child = spawn(process.execPath, [BIN, 'sandbox', '--port', '0', '--json', ...flags], {
     cwd: home,
     env: cleanEnv(home),
     stdio: [stdin, 'pipe', 'inherit'],
@@ -72,6 +72,30 @@ describe('tenon sandbox', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
+
+  test('asks for a login and answers wrongly when it is told to', async () => {
+    const { document } = await start('ignore', [
+      '--auth',
+      'remote-authenticated',
+      '--fault',
+      'ready=503',
+      '--fault',
+      'live=html',
+    ]);
+    const { apiUrl, mcpUrl } = document.data;
+    expect((await fetch(`${apiUrl}/health/ready`)).status).toBe(503);
+    expect(await (await fetch(`${apiUrl}/health/live`)).text()).toContain('<!doctype html>');
+    expect((await fetch(mcpUrl, { method: 'POST', body: '{}' })).status).toBe(401);
+  });
+
+  test.each(['mcp', 'mcp=', 'nowhere=hang', 'mcp=hung', 'mcp=200', 'mcp=__proto__'])(
+    'a fault %s is a usage error',
+    async (fault) => {
+      const { code, stderr } = await runCli(['sandbox', '--fault', fault]);
+      expect(code).toBe(2);
+      expect(stderr).toContain('silent-stream');
+    },
+  );
 
   test('a taken port is a failed precondition, a wrong one a usage error', async () => {
     const { port } = await sandbox();
