@@ -53,7 +53,7 @@ async function board(apiUrl: string, more: readonly string[] = []) {
       check: (id: string) => checks.find((one) => one.id === `harness/local:${id}`),
       checks: checks.filter(({ id }) => id.startsWith('harness')),
       of: (subject: string) =>
-        findings.filter((one) => one.subject === subject && one.code !== 'host/not-certified'),
+        findings.filter((one) => one.subject === subject && one.code.startsWith('harness/')),
       findings: findings.filter(({ code }) => code.startsWith('harness/')),
     };
   };
