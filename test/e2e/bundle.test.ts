@@ -38,7 +38,7 @@ describe('tenon doctor --bundle', () => {
       setUp: [{ integration: 'tenon', runtimes: ['claude-code'] }],
       applied: [{ command: 'setup', digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) }],
     });
-    expect(bundle.specs['codex.json']).toMatch(/^sha256:[0-9a-f]{64}$/);
+    expect(bundle.specs['codex']).toMatch(/^sha256:[0-9a-f]{64}$/);
     expect(bundle.findings.length).toBeGreaterThan(0);
     expect(bundle.findings).toHaveLength(document.findings.length);
     expect(statSync(file).mode & 0o777).toBe(0o600);
