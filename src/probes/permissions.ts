@@ -1,5 +1,6 @@
 import type { Finding } from '../errors/error.ts';
 import { equalJson, getIn, isObject, type Json } from '../lib/json.ts';
+import { matchesWildcard } from '../lib/wildcard.ts';
 import { showText } from '../runtimes/show.ts';
 import { whereOf } from './documents.ts';
 import type { Facts } from './facts.ts';
@@ -87,7 +88,7 @@ function managedRules(
 function lastMatch(rules: Json | undefined, name: string): string | undefined {
   if (!isObject(rules)) return undefined;
   return Object.keys(rules)
-    .filter((rule) => wildcard(rule).test(name))
+    .filter((rule) => matchesWildcard(rule, name, { single: true }))
     .at(-1);
 }
 
@@ -95,17 +96,10 @@ function lastMatch(rules: Json | undefined, name: string): string | undefined {
 export function broaderBehind(rules: Json | undefined, name: string): string | undefined {
   if (!isObject(rules) || !Object.hasOwn(rules, name)) return undefined;
   const names = Object.keys(rules);
-  const behind = names.slice(names.indexOf(name) + 1).filter((other) => wildcard(other).test(name));
+  const behind = names
+    .slice(names.indexOf(name) + 1)
+    .filter((other) => matchesWildcard(other, name, { single: true }));
   const last = behind.at(-1);
   if (last === undefined) return undefined;
   return equalJson(rules[last] as Json, rules[name] as Json) ? undefined : last;
 }
-
-const wildcard = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .replace(/[.+^${}()|[\]\\]/gu, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    'su',
-  );

@@ -49,6 +49,12 @@ function childrenOf({ path, value }: Spot): Spot[] {
   return Object.entries(value).map(([name, member]) => ({ path: [...path, name], value: member }));
 }
 
+/** An entry of a client's file is short; a longer text is compared with no expression, which could take long over it. */
+const MAX_MATCHED = 2000;
+
+const matches = (expression: string, text: string): boolean =>
+  text.length <= MAX_MATCHED && new RegExp(expression, 'u').test(text);
+
 function holds(rule: ForeignRuleData, { path, value }: Spot): boolean {
   const name = path.at(-1) ?? '';
   const text = typeof value === 'string' ? value : undefined;
@@ -59,10 +65,10 @@ function holds(rule: ForeignRuleData, { path, value }: Spot): boolean {
   if (rule.lacks !== undefined) {
     checks.push(members !== undefined && rule.lacks.every((key) => !Object.hasOwn(members, key)));
   }
-  if (rule.nameMatches !== undefined) checks.push(new RegExp(rule.nameMatches, 'u').test(name));
+  if (rule.nameMatches !== undefined) checks.push(matches(rule.nameMatches, name));
   if (rule.nameNotIn !== undefined) checks.push(!rule.nameNotIn.includes(name));
   if (rule.valueMatches !== undefined) {
-    checks.push(text !== undefined && new RegExp(rule.valueMatches, 'u').test(text));
+    checks.push(text !== undefined && matches(rule.valueMatches, text));
   }
   if (rule.valueNotIn !== undefined) checks.push(text !== undefined && !rule.valueNotIn.includes(text));
   if (rule.isNot !== undefined) checks.push(typeOf(value) !== rule.isNot);
