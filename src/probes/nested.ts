@@ -1,5 +1,5 @@
 import type { Finding } from '../errors/error.ts';
-import { pathsOf } from '../system/paths.ts';
+import { glanceAt, isThere, pathsOf } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import type { Facts } from './facts.ts';
 import { found, idle, type Probe } from './probe.ts';
@@ -60,10 +60,10 @@ function search(facts: Facts, names: readonly string[]) {
   let budget = MAX_ENTRIES;
   let folders = 0;
   let isWhole = true;
+  const kindOf = (path: string) => glanceAt(reader, path)?.kind;
   const look = (folder: AbsPath, below: string): void => {
     for (const name of names) {
-      if (reader.lstat(paths.join(folder, ...name.split('/')))?.kind === 'file')
-        nested.add(`${below}/${name}`);
+      if (kindOf(paths.join(folder, ...name.split('/'))) === 'file') nested.add(`${below}/${name}`);
     }
   };
   // First the way from the root to where the user stands, then everything else in breadth.
@@ -84,9 +84,9 @@ function search(facts: Facts, names: readonly string[]) {
         break;
       }
       const folder = paths.join(at.folder, name);
-      if (reader.lstat(folder)?.kind !== 'directory') continue;
+      if (kindOf(folder) !== 'directory') continue;
       // A repository inside this one is a root of its own.
-      if (reader.lstat(paths.join(folder, '.git')) !== undefined) continue;
+      if (isThere(reader, paths.join(folder, '.git'))) continue;
       const below = at.below === '' ? name : `${at.below}/${name}`;
       folders += 1;
       look(folder, below);

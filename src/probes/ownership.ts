@@ -3,6 +3,7 @@ import { formatOf } from '../formats/index.ts';
 import { fromPointer, getIn, type Json } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { redactValue } from '../lib/secrets.ts';
+import { isThere } from '../system/paths.ts';
 import { readFindings } from './config.ts';
 import { whereOf } from './documents.ts';
 import { type Facts, isInspection } from './facts.ts';
@@ -186,7 +187,7 @@ function absent(one: Ours, facts: Facts): Finding[] {
 /** Whether anything stands at the place of a thing that may not be written here. */
 function stands({ target }: Ours, facts: Facts): boolean {
   const document = documentOf(facts, target);
-  if (document === undefined) return facts.base.reader.lstat(placeOf(facts, target.path).abs) !== undefined;
+  if (document === undefined) return isThere(facts.base.reader, placeOf(facts, target.path).abs);
   if (document.state === 'absent') return false;
   const reading = formatOf(document.format).read(document.text, target.place);
   return !reading.ok || reading.value.state === 'present';

@@ -4,6 +4,7 @@ import { formatOf } from '../formats/index.ts';
 import { getIn, isObject, type Json } from '../lib/json.ts';
 import type { ResolvedPath } from '../system/path-template.ts';
 import { isThere, samePath } from '../system/paths.ts';
+import type { AbsPath } from '../system/ports.ts';
 import { fillText, type Values } from './dialect.ts';
 import { type PathBase, resolvePath } from './paths.ts';
 import type { FileSpecData } from './schema.ts';
@@ -88,12 +89,24 @@ export function chooseFile(
   return { path: pick.path, findings };
 }
 
-/** The parsed document of a file; undefined when it is absent, empty or malformed. */
+/** The parsed document of a file; undefined when it is absent, empty, malformed or unreadable: it is told elsewhere. */
 export function documentAt(path: ResolvedPath, format: FormatId, input: PlaceInput): Json | undefined {
-  const bytes = input.reader.readFile(path.abs);
+  const bytes = readable(input.reader, path.abs);
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(bytes);
   return (input.parse ?? parseWithFormat)(format, text);
+}
+
+/** What no editor takes any more is no configuration. */
+const MAX_BYTES = 5_000_000;
+
+/** No more than what an editor takes; behind a circle of links, or without permission, nothing. */
+function readable(reader: PlaceInput['reader'], path: AbsPath): Uint8Array | undefined {
+  try {
+    return reader.readFile(path, MAX_BYTES);
+  } catch {
+    return undefined;
+  }
 }
 
 function parseWithFormat(format: FormatId, text: string): Json | undefined {

@@ -1,5 +1,5 @@
-import { isWithin, pathsOf } from './paths.ts';
-import type { AbsPath, System } from './ports.ts';
+import { glance, glanceAt, isWithin, pathsOf } from './paths.ts';
+import type { AbsPath, Reader, System } from './ports.ts';
 
 /** Who keeps the source of a file in the home folder, and where. */
 export interface Managed {
@@ -44,7 +44,7 @@ function byChezmoi(system: Parts, parts: readonly string[]): Managed | undefined
   let at = join(source, rootOf(system, source));
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;
-    const name = (reader.list(at) ?? []).find((one) => targetName(one, isLast) === part);
+    const name = listed(reader, at).find((one) => targetName(one, isLast) === part);
     if (name === undefined) return undefined;
     at = join(at, name);
     // A folder that is a link in the source state takes everything below it along.
@@ -87,7 +87,7 @@ function byYadm(system: Parts, parts: readonly string[]): Managed | undefined {
     join(dataFolder(system), 'yadm', 'repo.git'),
     join(host.home, '.config', 'yadm', 'repo.git'),
     join(host.home, '.yadm', 'repo.git'),
-  ].find((path) => reader.stat(path)?.kind === 'directory');
+  ].find((path) => glance(reader, path)?.kind === 'directory');
   if (repo === undefined) return undefined;
   const git = exec.which('git');
   if (git === undefined)
@@ -120,17 +120,17 @@ function byLink(system: Parts, base: AbsPath, parts: readonly string[]): Managed
   let at = base;
   for (const part of parts) {
     at = join(at, part);
-    const kind = reader.lstat(at)?.kind;
+    const kind = glanceAt(reader, at)?.kind;
     if (kind === undefined) return undefined;
     if (kind !== 'link') continue;
-    const source = reader.realpath(at);
+    const source = realOf(reader, at);
     if (source === undefined || !isWithin(home, source, host.platform)) return undefined;
     for (
       let folder = dirname(source);
       folder !== home && folder !== dirname(folder);
       folder = dirname(folder)
     ) {
-      const has = (name: string): boolean => reader.lstat(join(folder, name)) !== undefined;
+      const has = (name: string): boolean => glanceAt(reader, join(folder, name)) !== undefined;
       if (
         /(^|[._-])stow([._-]|$)/i.test(folder.slice(home.length + 1)) ||
         has('.stow') ||
@@ -142,4 +142,21 @@ function byLink(system: Parts, base: AbsPath, parts: readonly string[]): Managed
     }
   }
   return undefined;
+}
+
+/** Names in a folder; none where it cannot be read: this is advice, and must not stop the command. */
+function listed(reader: Reader, folder: AbsPath): readonly string[] {
+  try {
+    return reader.list(folder) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function realOf(reader: Reader, path: AbsPath): AbsPath | undefined {
+  try {
+    return reader.realpath(path);
+  } catch {
+    return undefined;
+  }
 }

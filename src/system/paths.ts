@@ -110,6 +110,15 @@ export function glance(reader: Pick<Reader, 'stat'>, path: AbsPath): FileStat | 
   }
 }
 
+/** Like {@link glance}, of the path itself: links are not followed. */
+export function glanceAt(reader: Pick<Reader, 'lstat'>, path: AbsPath): FileStat | undefined {
+  try {
+    return reader.lstat(path);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whether something stands at a path, a circle of links in it included: what looks closer then refuses it by its name. */
 export function isThere(reader: Pick<Reader, 'lstat'>, path: AbsPath): boolean {
   try {

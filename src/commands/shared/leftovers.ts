@@ -10,6 +10,7 @@ import { type PathBase, resolvePath } from '../../runtimes/paths.ts';
 import { documentAt, filesOn } from '../../runtimes/places.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { showText } from '../../runtimes/show.ts';
+import { isThere } from '../../system/paths.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -117,7 +118,7 @@ function login(spec: RuntimeSpec, servers: readonly string[]): Finding[] {
 function created(spec: RuntimeSpec, base: PathBase): Finding[] {
   const there = (spec.creates ?? [])
     .map((template) => resolvePath(template, base))
-    .filter(({ abs }) => base.reader.lstat(abs) !== undefined)
+    .filter(({ abs }) => isThere(base.reader, abs))
     .map(({ display }) => display);
   const [first] = there;
   if (first === undefined) return [];
