@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { scratch } from '../helpers/repo.ts';
 
-/** A fresh folder, links in its path resolved. */
-export const scratch = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'tenon-vera-')));
+export { scratch } from '../helpers/repo.ts';
 
 /** The environment of a plain terminal: no coding agent's marks, no git settings of whoever runs the tests. */
 export function plainEnv(home: string, more: Record<string, string> = {}): Record<string, string> {

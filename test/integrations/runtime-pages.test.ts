@@ -1,17 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CAPABILITIES } from '../../src/runtimes/capabilities.ts';
+import { scratch } from '../helpers/repo.ts';
 
 /** The skeleton of an adapter section in the VERA integration guide. */
 const SECTIONS = [
@@ -41,7 +33,7 @@ describe('the pages of the coding tools', () => {
   });
 
   it('are told apart from stale ones, and from those of no spec', () => {
-    const root = mkdtempSync(join(tmpdir(), 'tenon-pages-'));
+    const root = scratch('tenon-pages-');
     mkdirSync(join(root, 'docs'));
     cpSync('specs', join(root, 'specs'), { recursive: true });
     cpSync('docs/runtimes', join(root, 'docs/runtimes'), { recursive: true });

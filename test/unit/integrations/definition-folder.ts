@@ -1,9 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A fresh folder on the real disk, links in its path resolved. */
-export const scratch = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'tenon-integration-')));
+export { scratch } from '../../helpers/repo.ts';
 
 /** Writes files (posix path -> text, or a value that becomes JSON) below a folder. */
 export function write(folder: string, files: Readonly<Record<string, unknown>>): void {
