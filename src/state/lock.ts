@@ -41,12 +41,12 @@ export async function takeLock(
   const path = lockPath(state, root);
   ensureStateDir(system, state, state.path('journal'));
   const own = describeSelf(system);
-  const end = system.clock.now() + waitMs;
-  for (;;) {
+  // Counted in pauses: the clock of the machine may jump in either direction meanwhile.
+  for (let waited = 0; ; waited += STEP_MS) {
     if (create(system, path, own) || takeOver(system, path, own)) {
       return { release: () => release(system, path, own) };
     }
-    if (system.clock.now() >= end) throw busy(system, path);
+    if (waited >= waitMs) throw busy(system, path);
     await system.clock.sleep(STEP_MS);
     if (interrupted())
       throw new TenonError('run/interrupted', 'Interrupted while another run was waited for.', { exit: 130 });
@@ -114,7 +114,8 @@ function readHolder(system: System, path: AbsPath): Holder | undefined {
   } catch {
     // Just being written, or torn by a crash: judged by its age.
   }
-  const old = system.clock.now() - stat.mtimeMs > TORN_MS;
+  // A time far ahead is no fresh one either: the clock was set back since.
+  const old = Math.abs(system.clock.now() - stat.mtimeMs) > TORN_MS;
   return { id: `${stat.ino}`, pid: old ? 0 : system.host.pid, host: system.host.hostname, start: '' };
 }
 
@@ -139,7 +140,12 @@ function takeOver(system: System, path: AbsPath, own: Holder): boolean {
     if (readHolder(system, path)?.id !== seen.id) return false;
     const temp = `${path}.${own.id}.tmp`;
     if (!create(system, temp, own)) return false;
-    system.writer.rename(temp, path);
+    try {
+      system.writer.rename(temp, path);
+    } catch (error) {
+      release(system, temp, own);
+      throw unwritable(system, path, error);
+    }
     return true;
   } finally {
     release(system, right, own);

@@ -112,6 +112,40 @@ describe('takeLock', () => {
     expect(isLocked(base, state, '/repo')).toBe(true);
   });
 
+  it.each([
+    ['forwards', 3_600_000],
+    ['back', -3_600_000],
+  ])('waits just as long while the clock jumps %s', async (_, jump) => {
+    const base = alive(memorySystem(), 1, 2);
+    const state = openStateFolder(base);
+    await takeLock(as(base, 1), state, '/repo');
+    let [slept, now] = [0, base.clock.now()];
+    const jumping: System = {
+      ...as(base, 2),
+      clock: {
+        now: () => {
+          now += jump;
+          return now;
+        },
+        sleep: async (ms) => {
+          slept += ms;
+        },
+      },
+    };
+    await expect(takeLock(jumping, state, '/repo')).rejects.toMatchObject({ code: 'state/busy' });
+    expect(slept).toBe(10_000);
+  });
+
+  it('passes a torn lock file of a time to come: the clock was set back since', async () => {
+    const base = memorySystem();
+    const state = openStateFolder(base);
+    await (await takeLock(base, state, '/repo')).release();
+    base.writer.createExclusive(lockPath(state, '/repo'), new TextEncoder().encode('{"id'), 0o600);
+    const earlier: System = { ...base, clock: { ...base.clock, now: () => 1000 } };
+    await takeLock(earlier, state, '/repo', 0);
+    expect(isLocked(alive(base, base.host.pid), state, '/repo')).toBe(true);
+  });
+
   it('works with real processes', async () => {
     const home = scratch();
     const real = realSystem();
