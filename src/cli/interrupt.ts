@@ -35,16 +35,17 @@ export function interruptionOf(state: RunState): Interruption {
 
 /** The same writer; notes in `state` that something of the user's or of the state folder was really changed. */
 export function noteWrites(writer: Writer, state: RunState): Writer {
-  const note =
-    <A extends unknown[]>(call: (...args: A) => void) =>
-    (...args: A): void => {
-      state.wrote = true;
-      call(...args);
-    };
   return {
     createExclusive: (...args) => writer.createExclusive(...args),
-    rename: note((from: string, to: string) => writer.rename(from, to)),
-    writeInPlace: note((path: string, bytes: Uint8Array) => writer.writeInPlace(path, bytes)),
+    rename: (...args) => {
+      writer.rename(...args);
+      state.wrote = true;
+    },
+    writeInPlace: (...args) => {
+      // Half of it may stand when the call fails.
+      state.wrote = true;
+      writer.writeInPlace(...args);
+    },
     remove: (...args) => writer.remove(...args),
     makeDir: (...args) => writer.makeDir(...args),
     removeDir: (...args) => writer.removeDir(...args),

@@ -4,8 +4,10 @@ import type { Context } from '../cli/context.ts';
 import { shownWord, usageError } from '../cli/usage-error.ts';
 import { TenonError } from '../errors/error.ts';
 import type { Outcome } from '../reporting/types.ts';
-import { pathsOf } from '../system/paths.ts';
+import { systemCode } from '../state/folder.ts';
+import { isThere, pathsOf } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
+import { unwritable } from './shared/new-file.ts';
 
 /**
  * `tenon new integration|runtime <id>`: writes a start into the working folder, `<id>/` or `specs/<id>.json` with its
@@ -36,7 +38,7 @@ export async function run(context: Context, { positionals }: CommandArgs): Promi
       remedy: { text: 'Take another id, or remove it' },
     });
   }
-  if (!options.dryRun) for (const { abs, text } of files) create(system, abs, text);
+  if (!options.dryRun) createAll(context, files);
   const paths = files.map(({ path }) => path);
   const next = isIntegration ? `./${id}` : `specs/${id}.json`;
   return {
@@ -56,10 +58,54 @@ export async function run(context: Context, { positionals }: CommandArgs): Promi
   };
 }
 
-function create(system: System, abs: AbsPath, text: string): void {
-  const { dirname } = pathsOf(system.host.platform);
+/** All of the files, with the folders that they need, or none. */
+function createAll(
+  { system }: Context,
+  files: readonly { readonly abs: AbsPath; readonly path: string; readonly text: string }[],
+): void {
+  const { writer, host } = system;
+  const made: Made[] = [];
+  for (const { abs, path, text } of files) {
+    let isCreating = false;
+    try {
+      for (const folder of missingAbove(system, abs)) {
+        writer.makeDir(folder, 0o777 & ~host.umask);
+        made.push({ path: folder, remove: () => writer.removeDir(folder) });
+      }
+      isCreating = true;
+      writer.createExclusive(abs, new TextEncoder().encode(text), 0o666 & ~host.umask);
+      made.push({ path: abs, remove: () => writer.remove(abs) });
+    } catch (error) {
+      // One that came into being meanwhile is none of ours.
+      if (isCreating && systemCode(error) !== 'EEXIST')
+        made.push({ path: abs, remove: () => writer.remove(abs) });
+      throw unwritable(path, error, takeBack(system, made));
+    }
+  }
+}
+
+interface Made {
+  readonly path: AbsPath;
+  readonly remove: () => void;
+}
+
+/** The folders above a path that are not there, outermost first. */
+function missingAbove({ reader, host }: System, abs: AbsPath): AbsPath[] {
+  const { dirname } = pathsOf(host.platform);
   const missing: AbsPath[] = [];
-  for (let at = dirname(abs); system.reader.lstat(at) === undefined; at = dirname(at)) missing.unshift(at);
-  for (const folder of missing) system.writer.makeDir(folder, 0o777 & ~system.host.umask);
-  system.writer.createExclusive(abs, new TextEncoder().encode(text), 0o666 & ~system.host.umask);
+  for (let at = dirname(abs); reader.lstat(at) === undefined; at = dirname(at)) missing.unshift(at);
+  return missing;
+}
+
+/** Removes what was made, newest first; gives what is still there, by its name. */
+function takeBack({ reader, host }: System, made: readonly Made[]): string[] {
+  const left: string[] = [];
+  for (const { path, remove } of made.toReversed()) {
+    try {
+      remove();
+    } catch {
+      if (isThere(reader, path)) left.push(pathsOf(host.platform).relative(host.cwd, path));
+    }
+  }
+  return left;
 }

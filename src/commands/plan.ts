@@ -3,7 +3,6 @@ import type { Context } from '../cli/context.ts';
 import type { PlanResult } from '../engine/plan.ts';
 import type { Fingerprint } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
-import { TenonError } from '../errors/error.ts';
 import { renderPatch } from '../reporting/plan-view.ts';
 import { renderPlanned } from '../reporting/planned-view.ts';
 import type { Outcome } from '../reporting/types.ts';
@@ -17,6 +16,7 @@ import { withInputsSettled } from './shared/fixed-inputs.ts';
 import { settleMoved } from './shared/held-inputs.ts';
 import { type LoginReport, loginReport } from './shared/login.ts';
 import { instanceName } from './shared/named.ts';
+import { writeNewFile } from './shared/new-file.ts';
 import { planData } from './shared/plan-data.ts';
 import { type PlanFile, planFileText } from './shared/plan-file.ts';
 import type { Selection } from './shared/selection.ts';
@@ -68,7 +68,14 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       force: options.force,
       digest: plan.digest as Fingerprint,
     };
-    saveNew(context, out, planFileText(file));
+    const { host } = context.system;
+    const abs = pathsOf(host.platform).resolve(host.cwd, options.cwd ?? '.', out);
+    writeNewFile(context, {
+      abs,
+      shown: shownPath(context, out),
+      text: planFileText(file),
+      mode: 0o666 & ~host.umask,
+    });
   }
   const origins =
     args.flags['explain'] === true ? explainOrigins(context, workspace, selections, isSetup) : undefined;
@@ -108,17 +115,4 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
 function shownPath({ options, system }: Context, path: string): string {
   const { home } = system.host;
   return path.startsWith(`${home}/`) && !options.showPaths ? `~${path.slice(home.length)}` : path;
-}
-
-/** Writes a file that must not exist yet: the one thing that `plan` writes, named by its user. */
-function saveNew(context: Context, path: string, text: string): void {
-  const { system } = context;
-  const abs = pathsOf(system.host.platform).resolve(system.host.cwd, context.options.cwd ?? '.', path);
-  if (system.reader.lstat(abs) !== undefined) {
-    throw new TenonError('file/exists', `${shownPath(context, path)} exists already`, {
-      exit: 4,
-      remedy: { text: 'Name another file, or remove this one' },
-    });
-  }
-  system.writer.createExclusive(abs, new TextEncoder().encode(text), 0o666 & ~system.host.umask);
 }

@@ -12,6 +12,7 @@ import { findBroken, importLedger, setAside } from '../state/maintain.ts';
 import { orphanedLedgers, parseExport, rebindLedger, type StateExport } from '../state/rebind.ts';
 import { maskHome, pathsOf } from '../system/paths.ts';
 import { matchesHere } from './shared/moved.ts';
+import { writeNewFile } from './shared/new-file.ts';
 import { rootOf } from './shared/workspace.ts';
 
 /** An exported ledger is small; more than this is none. */
@@ -54,13 +55,7 @@ function exported(context: Context, file: string | undefined, state: StateExport
   }
   const { system } = context;
   const abs = pathsOf(system.host.platform).resolve(system.host.cwd, file);
-  if (system.reader.lstat(abs) !== undefined) {
-    throw new TenonError('file/exists', `${file} exists already`, {
-      exit: 4,
-      remedy: { text: 'Name another file' },
-    });
-  }
-  system.writer.createExclusive(abs, new TextEncoder().encode(text), 0o600);
+  writeNewFile(context, { abs, shown: file, text, mode: 0o600 });
   return outcome({ action: 'export', file, records: state.ledger.records.length }, [
     `Exported ${plural(state.ledger.records.length, 'record')} to ${file}.`,
   ]);
@@ -93,17 +88,30 @@ async function repaired(context: Context): Promise<Outcome> {
   const folder = openStateFolder(system);
   const lines: string[] = [];
   const aside: string[] = [];
-  for (const { path, message } of findBroken(system, folder)) {
+  const findings: Finding[] = [];
+  for (const { path, message, unread } of findBroken(system, folder)) {
+    if (unread) {
+      const subject = maskHome(path, system.host.home);
+      findings.push({ code: 'state/unreadable', severity: 'error', subject, message });
+      continue;
+    }
     const moved = maskHome(setAside(system, path), system.host.home);
     aside.push(moved);
     lines.push(`Set aside: ${moved}`, `  ${message}`);
   }
   if (aside.length > 0) lines.push('Entries that are as the manifest says can be taken over: tenon adopt');
   let movedFrom: string | undefined;
-  if (isEmptyLedger(loadLedger(system, folder, root).ledger)) {
+  if (findings.length === 0 && isEmptyLedger(loadLedger(system, folder, root).ledger)) {
     for (const { path, ledger } of orphanedLedgers(system, folder)) {
       if (!(await matchesHere(context, root, ledger))) continue;
-      rebindLedger(system, folder, path, ledger, root);
+      const left = rebindLedger(system, folder, path, ledger, root);
+      if (left !== undefined)
+        findings.push({
+          code: 'state/leftover',
+          severity: 'warning',
+          subject: 'state',
+          message: left.message,
+        });
       movedFrom = maskHome(String(ledger.root), system.host.home);
       lines.push(
         `This checkout was at ${movedFrom}; what it recorded (${plural(ledger.records.length, 'entry', 'entries')}) belongs to this folder now.`,
@@ -111,6 +119,7 @@ async function repaired(context: Context): Promise<Outcome> {
       break;
     }
   }
-  if (lines.length === 0) lines.push('Nothing to repair: the state of this root can be read.');
-  return outcome({ action: 'repair', setAside: aside, movedFrom: movedFrom ?? null }, lines);
+  if (lines.length === 0 && findings.length === 0)
+    lines.push('Nothing to repair: the state of this root can be read.');
+  return outcome({ action: 'repair', setAside: aside, movedFrom: movedFrom ?? null }, lines, findings);
 }

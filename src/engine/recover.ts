@@ -1,12 +1,11 @@
-import type { Finding } from '../errors/error.ts';
-import { dropFolder } from '../state/backups.ts';
+import { type Finding, TenonError } from '../errors/error.ts';
 import type { StateFolder } from '../state/folder.ts';
 import { dropJournal, type Journal, journalPath, readJournal, touchesUser } from '../state/journal.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { commitJournal, isTornStep } from './commit.ts';
 import { hashFile, standingAt } from './file-hash.ts';
 import { restoreJournal } from './restore.ts';
-import { concluded, keptFinding, takeLocks } from './transaction.ts';
+import { concluded, dropBackups, keptFinding, reasonOf, takeLocks } from './transaction.ts';
 import type { AppliedFile } from './types.ts';
 
 export interface RecoverResult {
@@ -36,20 +35,43 @@ export async function recover(
     // The run that wrote it may have ended well while this one waited for its lock.
     const journal = readJournal(system, path);
     if (journal === undefined) return { outcome: 'nothing', files: [], findings: [] };
-    if (options.undo !== true && canFinish(system, journal)) {
-      commitJournal(system, journal);
+    if (options.undo !== true && told(system, journal, () => canFinish(system, journal))) {
+      told(system, journal, () => commitJournal(system, journal));
       return { outcome: 'finished', command: journal.command, ...concluded(system, state, journal) };
     }
-    const kept = restoreJournal(system, journal);
-    const files = journal.steps.map(({ path: name, action, abs }): AppliedFile => {
-      const hash = hashFile(system.reader, abs);
-      return { path: name, action, hash: hash === 'other' ? 'absent' : hash };
-    });
-    dropJournal(system, state, root);
-    dropFolder(system, journal.backups);
-    return { outcome: 'undone', command: journal.command, files, findings: kept.map(keptFinding) };
+    return told(system, journal, () => takenBack(system, state, journal));
   } finally {
     for (const lock of locks.toReversed()) lock.release();
+  }
+}
+
+function takenBack(system: System, state: StateFolder, journal: Journal): RecoverResult {
+  const kept = restoreJournal(system, journal);
+  const files = journal.steps.map(({ path, action, abs }): AppliedFile => {
+    const hash = hashFile(system.reader, abs);
+    return { path, action, hash: hash === 'other' ? 'absent' : hash };
+  });
+  dropJournal(system, state, journal.root);
+  const findings = [...kept.map(keptFinding), ...dropBackups(system, journal)];
+  return { outcome: 'undone', command: journal.command, files, findings };
+}
+
+/** A fault in the middle leaves the journal, and with it the way on: recover can be run again. */
+function told<T>(system: System, journal: Journal, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof TenonError && error.state === 'needs-recover') throw error;
+    throw new TenonError(
+      'recover/failed',
+      `Recovering ${journal.command} stopped in the middle: ${reasonOf(system, error)}.`,
+      {
+        exit: 5,
+        state: 'needs-recover',
+        remedy: { text: 'Correct the cause, then run it again.', command: 'tenon recover' },
+        cause: error,
+      },
+    );
   }
 }
 

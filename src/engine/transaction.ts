@@ -1,5 +1,6 @@
 import { type Finding, TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
+import { systemReason } from '../lib/system-reason.ts';
 import { dropFolder, dropOldBackups, dropReplaced, readBackup } from '../state/backups.ts';
 import { ensureStateDir, type StateFolder, systemCode } from '../state/folder.ts';
 import { appendHistory } from '../state/history.ts';
@@ -57,7 +58,7 @@ export async function applyPlan(
     : await takeLocks(system, state, plan.root, user, options.interrupted);
   try {
     await pauseFor(system, options);
-    const pending = findPending(system, state, plan.root, { user });
+    const pending = reading(system, () => findPending(system, state, plan.root, { user }));
     if (pending !== undefined) throw recoverNeeded(pending, plan.root);
     const draft = reading(system, () => {
       checkBases(system, state, plan, options);
@@ -170,10 +171,11 @@ function realOf({ reader, host }: { reader: Reader; host: System['host'] }, path
 /** Takes an apply that failed back and says what became of it. */
 function takenBack(system: System, state: StateFolder, journal: Journal, error: unknown): TenonError {
   let kept: readonly string[];
+  const findings: Finding[] = [];
   try {
     kept = restoreJournal(system, journal);
     dropJournal(system, state, journal.root);
-    dropFolder(system, journal.backups);
+    findings.push(...dropBackups(system, journal));
   } catch (second) {
     return new TenonError(
       'recover/needed',
@@ -186,8 +188,8 @@ function takenBack(system: System, state: StateFolder, journal: Journal, error: 
       },
     );
   }
-  const findings: Finding[] = kept.map((path) => keptFinding(path));
-  if (error instanceof TenonError && findings.length === 0) return error;
+  findings.push(...kept.map((path) => keptFinding(path)));
+  if (error instanceof TenonError && kept.length === 0) return asNothingWritten(error, findings);
   return new TenonError(
     'apply/rolled-back',
     `Writing failed: ${reasonOf(system, error)}. Every file was restored to its previous state.`,
@@ -201,6 +203,33 @@ function takenBack(system: System, state: StateFolder, journal: Journal, error: 
   );
 }
 
+/** An error of the apply itself, when everything is as it was: whatever it said of the disk no longer holds. */
+const asNothingWritten = (error: TenonError, more: readonly Finding[]): TenonError =>
+  new TenonError(error.code, error.message, {
+    exit: error.exit,
+    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+    findings: [...error.findings, ...more],
+    ...(error.data === undefined ? {} : { data: error.data }),
+    cause: error.cause,
+  });
+
+/** Removes the backups of an apply that is over; where that fails, they stay until the next one, and it is told. */
+export function dropBackups(system: System, journal: Pick<Journal, 'backups' | 'command'>): Finding[] {
+  try {
+    dropFolder(system, journal.backups);
+    return [];
+  } catch (error) {
+    return [leftover(journal.command, 'The backups of this run could not be removed', system, error)];
+  }
+}
+
+const leftover = (command: string, message: string, system: System, error: unknown): Finding => ({
+  code: 'state/leftover',
+  severity: 'warning',
+  subject: command,
+  message: `${message} (${reasonOf(system, error)})`,
+});
+
 /** A file that someone edited while or after it was written: never touched. */
 export const keptFinding = (path: string): Finding => ({
   code: 'recover/kept',
@@ -210,18 +239,10 @@ export const keptFinding = (path: string): Finding => ({
   remedy: { text: 'Look at the file; tenon status shows what it holds.', command: 'tenon status' },
 });
 
-function reasonOf(system: System, error: unknown): string {
+/** Why a call failed, in words, with the system's own text. */
+export function reasonOf(system: System, error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
-  const code = systemCode(error);
-  const known: Record<string, string> = {
-    ENOSPC: 'the disk is full',
-    EROFS: 'the file system is read-only',
-    EACCES: 'access was denied',
-    EPERM: 'the system does not permit it',
-    EBUSY: 'the file is in use, or is a mount point',
-    EDQUOT: 'the disk quota is used up',
-  };
-  const why = code === undefined ? undefined : known[code];
+  const why = systemReason(systemCode(error));
   const shown = printable(maskHome(text, system.host.home)).replace(/\.$/, '');
   return why === undefined ? shown : `${why} (${shown})`;
 }
@@ -230,35 +251,31 @@ function reasonOf(system: System, error: unknown): string {
 export function concluded(system: System, state: StateFolder, journal: Journal): ApplyResult {
   const findings: Finding[] = [];
   const files: AppliedFile[] = journal.steps.map((step) => {
-    const hash = hashFile(system.reader, step.abs);
-    if (hash !== step.result) findings.push(keptFinding(step.path));
-    return { path: step.path, action: step.action, hash: hash === 'other' ? 'absent' : hash };
+    try {
+      const hash = hashFile(system.reader, step.abs);
+      if (hash !== step.result) findings.push(keptFinding(step.path));
+      return { path: step.path, action: step.action, hash: hash === 'other' ? 'absent' : hash };
+    } catch (error) {
+      findings.push(unreadFinding(system, step.path, error));
+      return { path: step.path, action: step.action, hash: step.result };
+    }
   });
-  const attempt = (code: Finding['code'], message: string, run: () => void): void => {
+  const attempt = (message: string, run: () => void): void => {
     try {
       run();
     } catch (error) {
-      findings.push({
-        code,
-        severity: 'warning',
-        subject: journal.command,
-        message: `${message} (${reasonOf(system, error)})`,
-      });
+      findings.push(leftover(journal.command, message, system, error));
     }
   };
-  attempt(
-    'state/leftover',
-    'All files are written, but the journal could not be put away; run tenon recover',
-    () => {
-      ensureStateDir(system, state, pathsOf(system.host.platform).dirname(lastPath(state, journal.root)));
-      system.writer.rename(journalPath(state, journal.root), lastPath(state, journal.root));
-    },
-  );
-  attempt('state/leftover', 'All files are written, but old backups could not be removed', () => {
+  attempt('All files are written, but the journal could not be put away; run tenon recover', () => {
+    ensureStateDir(system, state, pathsOf(system.host.platform).dirname(lastPath(state, journal.root)));
+    system.writer.rename(journalPath(state, journal.root), lastPath(state, journal.root));
+  });
+  attempt('All files are written, but old backups could not be removed', () => {
     dropOldBackups(system, state, journal);
     dropReplaced(system, state, journal.root, ledgersAround(system, state, journal));
   });
-  attempt('state/leftover', 'All files are written, but the history could not be', () =>
+  attempt('All files are written, but the history could not be', () =>
     appendHistory(system, state, journal.root, {
       id: journal.id,
       time: new Date(journal.time).toISOString(),
@@ -269,6 +286,13 @@ export function concluded(system: System, state: StateFolder, journal: Journal):
   );
   return { files, findings };
 }
+
+const unreadFinding = (system: System, path: string, error: unknown): Finding => ({
+  code: 'file/unreadable',
+  severity: 'warning',
+  subject: path,
+  message: `${printable(path)} was written, but could not be read back (${reasonOf(system, error)})`,
+});
 
 /** The ledgers as they are and as they were: replaced content of the latter is still needed by `undo`. */
 function ledgersAround(system: System, state: StateFolder, journal: Journal): Ledger[] {

@@ -1,4 +1,5 @@
 import type { Finding, Remedy } from '../errors/error.ts';
+import { toError } from '../errors/to-error.ts';
 import { printable } from '../lib/printable.ts';
 import { redactText } from '../lib/secrets.ts';
 import type { Facts } from './facts.ts';
@@ -83,7 +84,7 @@ export async function runProbes(probes: readonly Probe[], facts: Facts): Promise
       if (result.skipped === true && result.idle !== true && result.part === undefined) {
         broken.set(probe.id, `${probe.title}: ${result.message}`);
       }
-      if (shown.some(({ code }) => code === 'internal/bug')) {
+      if (shown.some(({ code }) => code === 'internal/bug' || code === 'run/system-error')) {
         broken.set(probe.id, `the check "${probe.title}" itself failed`);
       }
     }
@@ -101,13 +102,19 @@ async function attempt(probe: Probe, facts: Facts, before: readonly Finding[]): 
     const result = await probe.run(facts, before);
     return Array.isArray(result) ? result : [result as Result];
   } catch (error) {
-    const why = printable(redactText(error instanceof Error ? error.message : String(error))).slice(0, 300);
+    const { code, message } = toError(error, false);
+    const isSystem = code === 'run/system-error';
+    const text = isSystem ? message : error instanceof Error ? error.message : String(error);
     const finding: Finding = {
-      code: 'internal/bug',
+      code: isSystem ? code : 'internal/bug',
       severity: 'error',
       subject: probe.id,
-      message: `this check could not be made: ${why}`,
-      remedy: { text: 'Please report it; the other checks were made' },
+      message: `this check could not be made: ${printable(redactText(text)).slice(0, 300)}`,
+      remedy: {
+        text: isSystem
+          ? 'Correct the cause; the other checks were made'
+          : 'Please report it; the other checks were made',
+      },
     };
     return [found([finding], '')];
   }

@@ -35,7 +35,8 @@ export function saveReplaced(
   bytes: Uint8Array,
 ): void {
   if (!REPLACED_ID.test(id)) throw new Error(`not an id of replaced content: ${id}`);
-  writeState(system, state, pathsOf(system.host.platform).join(replacedFolder(state, root), id), bytes);
+  const path = pathsOf(system.host.platform).join(replacedFolder(state, root), id);
+  writeState(system, state, path, bytes, 'nothing-written');
 }
 
 /** Replaced content by id: this root's, else that of another root that asked for the same user file. */

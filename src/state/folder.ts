@@ -3,7 +3,8 @@ import { TenonError } from '../errors/error.ts';
 import { maskHome, pathsOf } from '../system/paths.ts';
 import type { AbsPath, Host, System } from '../system/ports.ts';
 
-export type StateArea = 'ledger' | 'trust' | 'journal' | 'backup' | 'history' | 'evidence';
+const AREAS = ['ledger', 'trust', 'journal', 'backup', 'history', 'evidence'] as const;
+export type StateArea = (typeof AREAS)[number];
 
 /** The user's state folder: where it is. Making one touches nothing. */
 export interface StateFolder {
@@ -52,7 +53,7 @@ const unsafe = (message: string): TenonError =>
 
 /**
  * The state folder of this host, for reading and writing. Throws `state/unsafe` (exit 4) when it lies inside a
- * repository, whose content could then speak for the user, or when it is a link. It need not exist.
+ * repository, whose content could then speak for the user, or when it or a folder of it is a link. It need not exist.
  */
 export function openStateFolder(system: Pick<System, 'reader' | 'host'>): StateFolder {
   const { reader, host } = system;
@@ -61,6 +62,8 @@ export function openStateFolder(system: Pick<System, 'reader' | 'host'>): StateF
   const shown = maskHome(dir, host.home);
   const own = reader.lstat(dir);
   if (own?.kind === 'link') throw unsafe(`The state folder ${shown} is a link.`);
+  const linked = own === undefined ? undefined : AREAS.find((area) => isLink(reader, paths.join(dir, area)));
+  if (linked !== undefined) throw unsafe(`The folder ${linked} of the state folder ${shown} is a link.`);
   let existing = dir;
   while (reader.stat(existing) === undefined && paths.dirname(existing) !== existing)
     existing = paths.dirname(existing);
@@ -73,6 +76,8 @@ export function openStateFolder(system: Pick<System, 'reader' | 'host'>): StateF
   }
   return { dir, path: (area, ...parts) => paths.join(dir, area, ...parts) };
 }
+
+const isLink = (reader: System['reader'], path: AbsPath): boolean => reader.lstat(path)?.kind === 'link';
 
 /** Name of a root in the state folder: the first 32 hex digits of the SHA-256 of its canonical path. */
 export const rootKey = (root: AbsPath): string =>
@@ -128,7 +133,12 @@ function tryWrite(system: System, path: AbsPath, write: () => void, tolerated?: 
 }
 
 /** Fault of a state file that is there and cannot be used; it is never reset. */
-export function unreadable(system: Pick<System, 'host'>, path: AbsPath, why: string): TenonError {
+export function unreadable(
+  system: Pick<System, 'host'>,
+  path: AbsPath,
+  why: string,
+  cause?: unknown,
+): TenonError {
   return new TenonError(
     'state/unreadable',
     `The state file ${maskHome(path, system.host.home)} cannot be used: ${why}.`,
@@ -138,6 +148,7 @@ export function unreadable(system: Pick<System, 'host'>, path: AbsPath, why: str
         text: 'Nothing was reset. Look at the file, then let tenon set it aside and rebuild what it can.',
         command: 'tenon state repair',
       },
+      ...(cause === undefined ? {} : { cause }),
     },
   );
 }
@@ -150,19 +161,28 @@ export function readState(system: Pick<System, 'reader' | 'host'>, path: AbsPath
   try {
     return system.reader.readFile(path, MAX_STATE_BYTES);
   } catch (error) {
-    throw unreadable(system, path, systemCode(error) ?? String(error));
+    throw unreadable(system, path, systemCode(error) ?? String(error), error);
   }
 }
 
-/** Replaces a state file atomically, mode 0600, folders made as needed. Throws `state/unwritable`. */
-export function writeState(system: System, state: StateFolder, path: AbsPath, bytes: Uint8Array): void {
+/**
+ * Replaces a state file atomically, mode 0600, folders made as needed. Throws `state/unwritable`; where the file was
+ * replaced and only the disk did not confirm it, the error says that the change is `counted` as: `written`, or nothing for
+ * a file that by itself changes nothing.
+ */
+export function writeState(
+  system: System,
+  state: StateFolder,
+  path: AbsPath,
+  bytes: Uint8Array,
+  counted: 'written' | 'nothing-written' = 'written',
+): void {
   const paths = pathsOf(system.host.platform);
   ensureStateDir(system, state, paths.dirname(path));
   const temp = `${path}.${system.randomHex(6)}.tmp`;
   try {
     system.writer.createExclusive(temp, bytes, FILE_MODE);
     system.writer.rename(temp, path);
-    system.writer.syncDir(paths.dirname(path));
   } catch (error) {
     try {
       if (system.reader.lstat(temp) !== undefined) system.writer.remove(temp);
@@ -171,7 +191,29 @@ export function writeState(system: System, state: StateFolder, path: AbsPath, by
     }
     throw unwritable(system, path, error);
   }
+  try {
+    system.writer.syncDir(paths.dirname(path));
+  } catch (error) {
+    throw unconfirmed(system, path, error, counted);
+  }
 }
+
+const unconfirmed = (
+  system: Pick<System, 'host'>,
+  path: AbsPath,
+  error: unknown,
+  state: TenonError['state'],
+): TenonError =>
+  new TenonError(
+    'state/unwritable',
+    `${maskHome(path, system.host.home)} was written, but the disk did not confirm that it will last (${systemCode(error) ?? String(error)}).`,
+    {
+      exit: 4,
+      state,
+      remedy: { text: 'Look after the disk; then look at how things stand.', command: 'tenon status' },
+      cause: error,
+    },
+  );
 
 /** Removes a state file if it is there. Throws `state/unwritable`. */
 export function removeState(system: System, path: AbsPath): void {

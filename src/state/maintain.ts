@@ -3,7 +3,15 @@ import { TenonError } from '../errors/error.ts';
 import { isObject } from '../lib/json.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { readEvidence } from './evidence.ts';
-import { readState, rootKey, type StateFolder, unreadable, unwritable, writeState } from './folder.ts';
+import {
+  readState,
+  rootKey,
+  type StateFolder,
+  systemCode,
+  unreadable,
+  unwritable,
+  writeState,
+} from './folder.ts';
 import { readHistoryFile } from './history.ts';
 import { readJournal } from './journal.ts';
 import { isEmptyLedger, ledgerBytes, ledgerPath, parseLedger, USER_LEDGER } from './ledger-store.ts';
@@ -13,6 +21,8 @@ import { takeLock } from './lock.ts';
 export interface BrokenState {
   readonly path: AbsPath;
   readonly message: string;
+  /** The system refused to read it, which says nothing of what it holds: it may be sound. */
+  readonly unread: boolean;
 }
 
 /** Every ledger, journal, undo record, history and evidence of this host that cannot be read; for `state repair` and doctor. */
@@ -26,7 +36,7 @@ export function findBroken(system: System, state: StateFolder): readonly BrokenS
       read(path);
     } catch (error) {
       if (!(error instanceof TenonError)) throw error;
-      broken.push({ path, message: error.message });
+      broken.push({ path, message: error.message, unread: isRefused(error.cause) });
     }
   };
   for (const name of names('ledger', '.json'))
@@ -41,6 +51,9 @@ export function findBroken(system: System, state: StateFolder): readonly BrokenS
     check(state.path('evidence', name), (path) => readEvidence(system, path));
   return broken;
 }
+
+/** A file that is too large is no state file of ours, however often it is read. */
+const isRefused = (cause: unknown): boolean => !['EFBIG', undefined].includes(systemCode(cause));
 
 /** A ledger of whatever root it says, as long as its file is named by that root. */
 function readAnyLedger(system: System, path: AbsPath, name: string): void {

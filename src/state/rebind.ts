@@ -1,4 +1,5 @@
 import type { Ledger } from '../engine/types.ts';
+import { TenonError } from '../errors/error.ts';
 import { isObject, type Json } from '../lib/json.ts';
 import { pathsOf } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
@@ -63,14 +64,23 @@ function rootIn(bytes: Uint8Array | undefined): string | undefined {
   }
 }
 
-/** Moves the ledger of a root that is gone to the root that it moved to. */
+/**
+ * Moves the ledger of a root that is gone to the root that it moved to. Tells why the old file is still there, which
+ * says nothing about any folder any more; undefined when it is gone.
+ */
 export function rebindLedger(
   system: System,
   state: StateFolder,
   from: AbsPath,
   ledger: Ledger,
   root: AbsPath,
-): void {
+): TenonError | undefined {
   writeState(system, state, ledgerPath(state, root), ledgerBytes(moveLedger(ledger, root)));
-  removeState(system, from);
+  try {
+    removeState(system, from);
+    return undefined;
+  } catch (error) {
+    if (error instanceof TenonError) return error;
+    throw error;
+  }
 }

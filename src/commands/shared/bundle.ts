@@ -1,9 +1,9 @@
 import type { Context } from '../../cli/context.ts';
-import { type Finding, TenonError } from '../../errors/error.ts';
+import type { Finding } from '../../errors/error.ts';
 import { anonymousValue } from '../../lib/anonymous.ts';
-import { printable } from '../../lib/printable.ts';
 import { sha256 } from '../../runtimes/load.ts';
 import { pathsOf } from '../../system/paths.ts';
+import { writeNewFile } from './new-file.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -17,14 +17,8 @@ export function saveBundle(
   report: { readonly data: object; readonly findings: readonly Finding[] },
 ): void {
   const { system, version } = context;
-  const { host, reader, writer } = system;
+  const { host } = system;
   const abs = pathsOf(host.platform).resolve(host.cwd, path);
-  if (reader.lstat(abs) !== undefined) {
-    throw new TenonError('file/exists', `${printable(path)} exists already`, {
-      exit: 4,
-      remedy: { text: 'Name another file, or remove this one' },
-    });
-  }
   const specs = [...workspace.specs].map(([id, spec]) => [
     id,
     sha256(new TextEncoder().encode(JSON.stringify(spec))),
@@ -59,5 +53,5 @@ export function saveBundle(
     findings: report.findings,
   };
   const text = `${JSON.stringify(anonymousValue(bundle, identity), null, 2)}\n`;
-  writer.createExclusive(abs, new TextEncoder().encode(text), 0o600);
+  writeNewFile(context, { abs, shown: path, text, mode: 0o600 });
 }

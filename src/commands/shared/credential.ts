@@ -3,6 +3,7 @@ import { ambiguous, countOf, filesAwaiting, fillCredential, placeholderOf } from
 import type { PlanResult } from '../../engine/plan.ts';
 import type { ApprovedPlan, Desired } from '../../engine/types.ts';
 import { type Finding, TenonError } from '../../errors/error.ts';
+import { toError } from '../../errors/to-error.ts';
 import { formatOf } from '../../formats/index.ts';
 import { type ExpandedLogin, expandLogin } from '../../integrations/expand.ts';
 import { canonicalJson, getIn, isObject, type Json } from '../../lib/json.ts';
@@ -217,6 +218,21 @@ export async function fillCredentials(
   const { enterCredential } = await import('./enter-credential.ts');
   const entered = await enterCredential(context, login, flags.existing);
   return { plan: fillCredential(approved, name, entered.token), findings: entered.findings };
+}
+
+/** A fault of writing after a token was issued: the token works at its server, and whoever entered the key must know it. */
+export function withTokenTold(error: unknown): TenonError {
+  const told = toError(error, false);
+  const where =
+    told.state === 'needs-recover' ? 'if tenon recover takes this back' : 'since it is stored nowhere';
+  return new TenonError(told.code, `${told.message} A token was issued; revoke it at the server, ${where}.`, {
+    exit: told.exit,
+    state: told.state,
+    ...(told.remedy === undefined ? {} : { remedy: told.remedy }),
+    findings: told.findings,
+    ...(told.data === undefined ? {} : { data: told.data }),
+    cause: error,
+  });
 }
 
 /** The token is for exactly one URL, and every entry that gets it names that one (V21). Looked up in the result bytes. */

@@ -14,7 +14,7 @@ import { maskHome } from '../../system/paths.ts';
 import { addGrants } from '../../trust/store.ts';
 import { choicesFrom, type FlagChoices } from './choices.ts';
 import { chooseLogin } from './choose-login.ts';
-import { type CredentialFlags, fillCredentials, guardCredentials } from './credential.ts';
+import { type CredentialFlags, fillCredentials, guardCredentials, withTokenTold } from './credential.ts';
 import { releaseHeld } from './execute.ts';
 import { checkGrants } from './grant.ts';
 import { type LoginReport, loginReport } from './login.ts';
@@ -93,6 +93,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
       entered.push(...filled.findings);
       return filled.plan;
     },
+    lost: (error) => (flags.existing ? error : withTokenTold(error)),
   });
   const { plan } = offered.result;
   const unrecorded = offered.isDryRun ? [] : await recordOwn(context, workspace, policy);

@@ -24,6 +24,8 @@ export interface OfferInput {
   readonly before?: (result: PlanResult, data: Readonly<Record<string, unknown>>) => void | Promise<void>;
   /** Puts in what is entered after the approval and before the first write: credentials. */
   readonly fill?: (result: PlanResult, approved: ApprovedPlan) => Promise<ApprovedPlan>;
+  /** The error to throw where writing what {@link OfferInput.fill} put in failed. */
+  readonly lost?: (error: unknown) => unknown;
 }
 
 export interface Offered {
@@ -62,7 +64,9 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   reporter.note((theme) => renderPlan(plan, theme), isAsked(context) ? 'needed' : undefined);
   const approved = await obtainConsent(context, plan, data);
   const filled = (await input.fill?.(result, approved)) ?? approved;
-  const changed = await execute(context, workspace, result, filled);
+  const changed = await execute(context, workspace, result, filled).catch((error: unknown) => {
+    throw filled === approved ? error : (input.lost?.(error) ?? error);
+  });
   return { result, changed, data, isDryRun: false };
 }
 

@@ -35,6 +35,12 @@ export const HOST_CODES: Codes = {
     explain: 'The system refused it; the message names the reason. Correct the access rights.',
     exit: 4,
   },
+  'file/unwritable': {
+    title: 'a file cannot be written',
+    explain:
+      'The system refused to create the file that you named; the message says why. Nothing of it was left. Make room or correct the rights, or name another place.',
+    exit: 4,
+  },
   'file/not-a-file': {
     title: 'something that is no file is in the way',
     explain: 'A folder, device or socket stands where a file must be. Move it out of the way.',

@@ -120,6 +120,12 @@ export const RUN_CODES: Codes = {
     explain: 'Ctrl-C came before anything was written, or the message says what was.',
     exit: 130,
   },
+  'run/system-error': {
+    title: 'the system refused a call',
+    explain:
+      'Reading or writing a file failed for a cause outside tenon: rights, a full or read-only disk, a circle of links, a disk fault. The message names the file and the cause.',
+    exit: 4,
+  },
   'internal/bug': {
     title: 'tenon failed where it should not',
     explain:
