@@ -113,7 +113,7 @@ const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 /** The words of a page, where its tables have the rows and columns of the data. */
-function wordsOf(text) {
+export function wordsOf(text) {
   const cells = new Map();
   const set = (id, title, word) => {
     if (word === NONE || (word === 'not run' && reasonOf(id, title) !== undefined)) return;
