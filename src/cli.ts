@@ -51,7 +51,7 @@ export async function start(): Promise<{ readonly command: string; readonly wrot
 
 /** Parses, builds the context, runs the one command. Every fault is thrown to the catch above. */
 async function main(): Promise<ExitCode> {
-  const { parseCommandLine, realSystem, toGlobalOptions } = await import('./cli/startup.ts');
+  const { parseCommandLine, realSystem, rememberAll, toGlobalOptions } = await import('./cli/startup.ts');
   const invocation = parseCommandLine(argv);
   if (invocation.kind === 'version') return printVersion();
   if (invocation.kind === 'help') return printHelp(invocation);
@@ -65,7 +65,11 @@ async function main(): Promise<ExitCode> {
       remedy: { text: 'See which commands there are.', command: 'tenon --help' },
     });
   }
-  const context = await createContext(options, realSystem());
+  const system = realSystem();
+  // What is looked at does not change in a run that neither writes nor starts a coding tool.
+  const onlyLooks = ['status', 'doctor'].includes(known.name) && !options.clients && !options.live;
+  const looking = onlyLooks && !options.allRoots ? { ...system, reader: rememberAll(system.reader) } : system;
+  const context = await createContext(options, looking);
   const run = await known.load();
   const { name } = known;
   const outcome = await runAgainIfOvertaken(context, async (given) => {

@@ -3,5 +3,6 @@
  * a file of its own at start.
  */
 export { realSystem } from '../system/real.ts';
+export { rememberAll } from '../system/remembering-reader.ts';
 export { toGlobalOptions } from './options.ts';
 export { parseCommandLine } from './program.ts';

@@ -7,14 +7,20 @@ import type { AbsPath, Reader } from './ports.ts';
  */
 export function rememberOutside(reader: Reader, folder: AbsPath): Reader {
   // Another spelling of a path inside is remembered as well, which costs memory and nothing else.
-  const isInside = (path: AbsPath): boolean => path.startsWith(folder);
+  return remember(reader, (path) => !path.startsWith(folder));
+}
+
+/** A reader that asks once for everything but the bytes of files: for one root of a run that only reads. */
+export const rememberAll = (reader: Reader): Reader => remember(reader, () => true);
+
+function remember(reader: Reader, isKept: (path: AbsPath) => boolean): Reader {
   const once = <T>(ask: (path: AbsPath) => T): ((path: AbsPath) => T) => {
     const known = new Map<AbsPath, T>();
     return (path) => {
       const before = known.get(path);
       if (before !== undefined || known.has(path)) return before as T;
       const answer = ask(path);
-      if (!isInside(path)) known.set(path, answer);
+      if (isKept(path)) known.set(path, answer);
       return answer;
     };
   };
