@@ -101,4 +101,30 @@ describe('the policy of trust', () => {
       'trusted',
     );
   });
+
+  test('what is granted is listed apart from what is asked for', () => {
+    const one = question({ loaded: loaded('repository', './x') });
+    const first = policy();
+    first.trustOf(one);
+    const digest = first.pending()[0]?.digest ?? '';
+    expect(first.granted()).toEqual([]);
+    const second = policy([digest]);
+    second.trustOf(one);
+    expect(second.granted().map((item) => item.digest)).toEqual([digest]);
+    expect([second.pending(), second.own()]).toEqual([[], []]);
+  });
+
+  test('a server of add that this host enrolled for itself needs no grant', () => {
+    const local = { ...enrolment, scope: 'local' as const };
+    const one = question({ loaded: loaded('repository', 'add:x'), enrolment: local });
+    expect(policy().trustOf(one)).toBe('operator');
+    expect(policy().trustOf({ ...one, loaded: loaded('repository', './x') })).toBe('untrusted');
+  });
+
+  test('choices of the operator are remembered for every runtime, also where the artifact names none', () => {
+    const asked = policy();
+    asked.trustOf(question({ draft: { ...draft, runtimes: [] }, ownChoices: true }));
+    expect(asked.own().map(({ runtimes }) => runtimes)).toEqual([['a'], ['b']]);
+    expect([asked.pending(), asked.granted()]).toEqual([[], []]);
+  });
 });
