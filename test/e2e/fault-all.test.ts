@@ -11,6 +11,7 @@ import {
   placeFor,
   TRUST,
   TRUST_FILES,
+  UNKEPT,
 } from '../helpers/fault-cases.ts';
 import { treeOf } from '../helpers/repo.ts';
 import { type Call, type Warm, type WarmRun, warm } from '../helpers/warm.ts';
@@ -223,7 +224,7 @@ describe('a writing call that fails at a terminal', () => {
     };
     const before = look();
     const nodeArgs = ['--require', path.resolve('test/helpers/fault-preload.cjs')];
-    const whole = await play({ ...options, nodeArgs, env: { COUNT_FILE: count } });
+    const whole = await play({ ...options, nodeArgs, env: { ...UNKEPT, COUNT_FILE: count } });
     expect(whole.code, whole.screen).toBe(0);
     const writes = Number(fs.readFileSync(count, 'utf8'));
     const next = random(SEED);
@@ -233,6 +234,7 @@ describe('a writing call that fails at a terminal', () => {
     for (const at of chosen) {
       reset();
       const env = {
+        ...UNKEPT,
         FAULT_CALL: 'writing',
         FAULT_AT: String(at),
         FAULT_CODE: CODES[at % CODES.length] ?? 'EIO',

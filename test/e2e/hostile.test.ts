@@ -66,6 +66,7 @@ describe('links in every position', () => {
     ['a folder to nothing', { '.claude': { link: `${OUT}/nothing` } }, 'file/dangling-link'],
     ['in a circle', { '.mcp.json': { link: '.mcp.json' } }, 'file/dangling-link'],
     ['a folder in a circle', { '.claude': { link: '.claude' } }, 'file/dangling-link'],
+    ['a folder on the way in a circle', { '.claude/skills': { link: 'skills' } }, 'file/dangling-link'],
     ["tenon's own folder that leaves", { '.tenon': { link: OUT } }, 'file/outside'],
     ["tenon's own folder in a circle", { '.tenon': { link: '.tenon' } }, 'manifest/invalid'],
     [
@@ -86,6 +87,35 @@ describe('links in every position', () => {
     const before = [treeOf(outside), treeOf(path.join(cwd, '.git/hooks')), treeOf(cwd)];
     expect(await runAll(cwd, home)).toContain(code);
     expect([treeOf(outside), treeOf(path.join(cwd, '.git/hooks')), treeOf(cwd)]).toEqual(before);
+  });
+
+  test('circles of links in every folder that is looked into stop no check', async () => {
+    const cwd = gitRepo();
+    const home = makeHome();
+    const names = [
+      '.claude',
+      '.codex',
+      '.cursor',
+      '.vscode',
+      '.agents',
+      '.gemini',
+      '.opencode',
+      '.kiro',
+      '.github',
+    ];
+    for (const place of [cwd, path.join(cwd, 'packages/a'), home])
+      for (const name of names) writeTree(place, { [name]: { link: name } });
+    for (const args of [
+      ['status'],
+      ['doctor', '--offline'],
+      ['trust', 'scan'],
+      ['runtimes'],
+      ['plan', ...VERA],
+    ]) {
+      const { document, stdout } = await runJson(args, { cwd, home });
+      expect(stdout).not.toMatch(/internal\/bug|run\/system-error/);
+      expect([0, 1, 4], `${args.join(' ')}: ${stdout}`).toContain(document.exitCode);
+    }
   });
 
   test('a manifest or configuration that is a pipe keeps nobody waiting', async () => {
@@ -222,6 +252,23 @@ describe('the state folder', () => {
     expect(document.error).toMatchObject({ code: 'state/unsafe' });
     expect(treeOf(cwd, { git: true })).toEqual(before);
   });
+
+  test.each(['ledger', 'trust', 'journal', 'backup', 'history'])(
+    'is refused with a link for its folder %s, for reading too',
+    async (area) => {
+      const cwd = gitRepo({ [`${area}/x.json`]: '{}' });
+      const home = makeHome();
+      const state = path.join(home, '.local/state/tenon');
+      fs.mkdirSync(state, { recursive: true });
+      fs.symlinkSync(path.join(cwd, area), path.join(state, area));
+      const before = treeOf(cwd);
+      for (const args of [SETUP, ['status'], ['doctor', '--offline'], ['uninstall', '--yes']]) {
+        const { document } = await runJson(args, { cwd, home });
+        expect(document.error, args.join(' ')).toMatchObject({ code: 'state/unsafe' });
+      }
+      expect(treeOf(cwd)).toEqual(before);
+    },
+  );
 
   test('a home folder inside the repository brings none of it', async () => {
     const cwd = gitRepo({ 'home/.local/state/tenon/trust/x.json': '{}' });
@@ -458,6 +505,24 @@ describe('documents that want to break the reader', () => {
     [
       'a minimum version that no tenon has',
       { '.tenon/manifest.json': '{"schemaVersion":1,"minimumVersion":"99999999999999999999.0.0"}' },
+    ],
+    [
+      'rules that are bombs for a matcher',
+      {
+        '.claude/settings.json': JSON.stringify({
+          permissions: {
+            deny: [
+              `mcp__vera__${'*e'.repeat(40)}z`,
+              `Bash(${':*'.repeat(300_000)}`,
+              'mcp__vera__knowledge_propose',
+            ],
+          },
+        }),
+        'opencode.json': JSON.stringify({
+          permission: { [`vera_${'*e'.repeat(40)}z`]: 'ask' },
+          tools: { [`vera${'*e'.repeat(40)}z`]: false },
+        }),
+      },
     ],
     [
       'bytes that are no UTF-8',

@@ -221,7 +221,7 @@ describe('several disks', () => {
         expect(repo.tree()).toEqual(set);
         const killed = {
           nodeArgs: preloaded('fault', {}).nodeArgs ?? [],
-          env: { ...options.env, KILL_AT: '40' },
+          env: { ...options.env, NODE_DISABLE_COMPILE_CACHE: '1', KILL_AT: '40' },
         };
         expect((await repo.run(UNINSTALL, killed)).signal).toBe('SIGKILL');
         expectCode(await repo.run(['recover'], options), 0);

@@ -46,14 +46,23 @@ const state = (repo: Bench, ...parts: string[]): string =>
 
 const PRELOAD = path.resolve('test/helpers/fault-preload.cjs');
 
+/** The program keeps no compiled code: those writes are none of the command's. */
+export const UNKEPT = { NODE_DISABLE_COMPILE_CACHE: '1' } as const;
+
 /** Ends a setup at this share of its writing calls, by SIGKILL. */
 const killed = (share: number) => async (repo: Bench) => {
   const count = path.join(repo.home, 'count');
   const twin = bench(FILES);
-  expectCode(await twin.run(SETUP, { nodeArgs: ['--require', PRELOAD], env: { COUNT_FILE: count } }), 0);
+  expectCode(
+    await twin.run(SETUP, { nodeArgs: ['--require', PRELOAD], env: { ...UNKEPT, COUNT_FILE: count } }),
+    0,
+  );
   const at = Math.floor(Number(fs.readFileSync(count, 'utf8')) * share);
   fs.rmSync(count);
-  const end = await repo.run(SETUP, { nodeArgs: ['--require', PRELOAD], env: { KILL_AT: String(at) } });
+  const end = await repo.run(SETUP, {
+    nodeArgs: ['--require', PRELOAD],
+    env: { ...UNKEPT, KILL_AT: String(at) },
+  });
   if (end.signal !== 'SIGKILL') throw new Error(`${end.stdout}${end.stderr}`);
 };
 
