@@ -7,6 +7,7 @@ import { modelApi } from './support/model-api.ts';
 
 const ID = 'claude-code';
 const OTHER = 'http://127.0.0.1:9/mcp';
+const SETTINGS = '.claude/settings.json';
 
 const list = async (one: ClientBench): Promise<string> => (await one.client(['mcp', 'list'])).text;
 /** What the tool remembers of this folder. */
@@ -317,6 +318,31 @@ describe(ID, () => {
     expect(doctor.inTool).toBe('approved');
     // Copilot CLI, which reads the same file, takes none: that is another tool's matter.
     expect(doctor.blames(ID)).not.toContain('config/not-read');
+  });
+
+  it('comment in the hooks file', async () => {
+    const one = await clientBench(ID);
+    await one.setup();
+    one.write(SETTINGS, `// mine\n${one.read(SETTINGS)}`);
+    const api = await modelApi();
+    await session(one, api.url);
+    expect(api.prompts.length).toBeGreaterThan(0);
+    expect(api.prompts.join()).not.toContain('vera-bootstrap-reminder');
+    const doctor = await one.doctor();
+    expect(doctor.blames(ID)).toContain('config/not-read');
+    expect(doctor.status('config/loaded')).toBe('fail');
+  });
+
+  it('byte-order mark in the hooks file', async () => {
+    const one = await clientBench(ID);
+    await one.setup();
+    one.write(SETTINGS, `\uFEFF${one.read(SETTINGS)}`);
+    const api = await modelApi();
+    await session(one, api.url);
+    expect(api.prompts.join()).toContain('vera-bootstrap-reminder');
+    const doctor = await one.doctor();
+    expect(doctor.blames(ID)).not.toContain('config/not-read');
+    expect(doctor.status('config/loaded')).toBe('pass');
   });
 
   it('entry without a type', async () => {
