@@ -24,6 +24,19 @@ import { openWorkspace, type Workspace } from './shared/workspace.ts';
  * set up" raise the code under --strict alone (contract, section 3).
  */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
+  const { data, findings, root, exit } = await look(context, args);
+  const { integrations } = data;
+  return {
+    command: 'doctor',
+    exit,
+    data,
+    findings,
+    human: (theme) => renderDoctor({ ...data, root, matrices: matricesOf(integrations), findings }, theme),
+  };
+}
+
+/** Apart from the outcome, whose text is made later: it would keep all facts of every root in memory. */
+async function look(context: Context, args: CommandArgs) {
   const { workspace, problem } = await open(context);
   const facts = await gatherFacts(context, workspace, problem);
   const report = await context.reporter.progress('Looking around', () => runProbes(PROBES, facts));
@@ -50,13 +63,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     const { saveBundle } = await import('./shared/bundle.ts');
     saveBundle(context, workspace, bundle, { data, findings });
   }
-  return {
-    command: 'doctor',
-    exit: exitOf(state, report, context.options.strict),
-    data,
-    findings,
-    human: (theme) => renderDoctor({ ...data, root, matrices: matricesOf(overview), findings }, theme),
-  };
+  return { data, findings, root, exit: exitOf(state, report, context.options.strict) };
 }
 
 /** The tier as JSON shows it; absent where nothing is set up for the tool. */
