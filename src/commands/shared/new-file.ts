@@ -3,8 +3,7 @@ import { TenonError } from '../../errors/error.ts';
 import { printable } from '../../lib/printable.ts';
 import { systemReason } from '../../lib/system-reason.ts';
 import { systemCode } from '../../state/folder.ts';
-import { isThere } from '../../system/paths.ts';
-import type { AbsPath } from '../../system/ports.ts';
+import type { AbsPath, Reader } from '../../system/ports.ts';
 
 /**
  * Writes a file that its user named and that must not exist yet: all of it or nothing. `mode`: permission bits. Throws
@@ -21,7 +20,16 @@ export function writeNewFile(
     system.writer.createExclusive(abs, new TextEncoder().encode(text), mode);
   } catch (error) {
     if (systemCode(error) === 'EEXIST') throw existing(shown);
-    throw unwritable(shown, error, isThere(system.reader, abs) ? [shown] : []);
+    throw unwritable(shown, error, isBegun(system.reader, abs) ? [shown] : []);
+  }
+}
+
+/** Whether something of the file stands. Asked by its bytes: a reader may remember that it was not there before. */
+function isBegun(reader: Reader, abs: AbsPath): boolean {
+  try {
+    return reader.readFile(abs, 0) !== undefined;
+  } catch (error) {
+    return systemCode(error) === 'EFBIG';
   }
 }
 
