@@ -3,7 +3,9 @@ import { type GateData, readGate } from '../runtimes/gates.ts';
 import { isWithin, pathsOf, samePath } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import type { Document } from './documents.ts';
+import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
+import { gateDocument } from './gate-document.ts';
 
 const NOBODY = { server: '' };
 
@@ -77,4 +79,31 @@ export function mainCheckout({ repo, base }: Facts): AbsPath | undefined {
   const paths = pathsOf(base.platform);
   if (repo.kind !== 'worktree' || paths.basename(repo.commonDir) !== '.git') return undefined;
   return paths.join(paths.dirname(repo.commonDir), paths.relative(repo.top, repo.root));
+}
+
+/** Whether a client asks for trust of this folder at all, and has it; `text` is its own remedy. */
+export function trustHere(
+  runtime: Examined,
+  facts: Facts,
+): {
+  readonly isAsked: boolean;
+  readonly isTrusted: boolean;
+  /** A record of trust cannot be read. */
+  readonly cannotTell: boolean;
+  readonly text: string | undefined;
+} {
+  const gates = runtime.spec.gates.flatMap((gate) => {
+    const document =
+      gate.kind === 'trust' || gate.kind === 'trust-on' ? gateDocument(runtime, gate, facts) : undefined;
+    return document === undefined ? [] : [{ gate, document }];
+  });
+  const trusts = gates.filter(({ gate }) => gate.kind === 'trust');
+  const switches = gates.filter(({ gate }) => gate.kind === 'trust-on');
+  const isOn = switches.some(({ gate, document }) => trustedFolder(gate, document, facts) !== undefined);
+  return {
+    isAsked: trusts.length > 0 && (switches.length === 0 || isOn),
+    isTrusted: trusts.some(({ gate, document }) => trustedFolder(gate, document, facts) !== undefined),
+    cannotTell: gates.some(({ document }) => document.state === 'blocked' || document.state === 'malformed'),
+    text: trusts[0]?.gate.text,
+  };
 }

@@ -7,7 +7,8 @@ import type { RuntimeSpec } from '../runtimes/schema.ts';
 import { type Document, whereOf } from './documents.ts';
 import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
-import { gateDocument } from './host.ts';
+import { trustHere } from './folder-trust.ts';
+import { gateDocument } from './gate-document.ts';
 import { documentOf, type Ours, oursOf } from './ours.ts';
 import { found, idle, type Probe } from './probe.ts';
 
@@ -22,7 +23,7 @@ export const hookGatesProbe: Probe = {
     const results = facts.examined.flatMap((runtime) => {
       const own = hooks.filter((one) => one.isThere && one.runtimes.includes(runtime.spec.id));
       if (own.length === 0) return [];
-      const off = switchedOff(runtime, own, facts);
+      const off = [...switchedOff(runtime, own, facts), ...untrusted(runtime, own, facts)];
       const findings = off.length > 0 ? off : own.flatMap((one) => unreviewed(runtime, one, facts));
       if (
         findings.length === 0 &&
@@ -60,6 +61,25 @@ function switchedOff(runtime: Examined, own: readonly Ours[], facts: Facts): Fin
       },
     ];
   });
+}
+
+/** Hooks of a project whose folder the client does not trust, where it runs none without trust. */
+function untrusted(runtime: Examined, own: readonly Ours[], facts: Facts): Finding[] {
+  const { spec } = runtime;
+  const mine = own.find(({ scope }) => scope === 'project');
+  if (spec.hooks?.needsTrust !== true || mine === undefined) return [];
+  const { isAsked, isTrusted, cannotTell, text } = trustHere(runtime, facts);
+  if (!isAsked || isTrusted || cannotTell) return [];
+  return [
+    {
+      code: 'host/hook-untrusted',
+      severity: 'warning',
+      subject: mine.address,
+      message: `${spec.title} runs no hook of ours here: this folder is not trusted`,
+      remedy: { text: text ?? spec.reload.text },
+      data: { runtimes: [spec.id], state: 'folder' },
+    },
+  ];
 }
 
 type Review = NonNullable<NonNullable<RuntimeSpec['hooks']>['review']>;

@@ -9,6 +9,7 @@ import { type Document, whereOf } from './documents.ts';
 import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
 import { trustedFolder } from './folder-trust.ts';
+import { gateDocument } from './gate-document.ts';
 import { addressOf, type Ours, oursOf, serverOf } from './ours.ts';
 import { found, idle, type Probe, type Result, skipped } from './probe.ts';
 
@@ -298,18 +299,6 @@ function approvedOther(
       data: { ...whereOf(approval.document, approval.gate.at), runtimes: [spec.id], server: name },
     },
   ];
-}
-
-/** The file of a gate; for a file that does not exist an absent document, undefined where its place is not certain. */
-export function gateDocument(
-  { files }: Examined,
-  gate: Pick<GateData, 'file'>,
-  facts: Facts,
-): Document | undefined {
-  const own = files.filter(({ id }) => id === gate.file);
-  const file = own.find(({ exists }) => exists) ?? own[0];
-  if (file === undefined || (file.data.format !== 'json' && file.data.format !== 'toml')) return undefined;
-  return facts.documents.get(file.path, file.data.format);
 }
 
 const aboutOf = (server: string, placed: PlacedServer | undefined) => ({

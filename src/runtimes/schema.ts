@@ -212,6 +212,8 @@ const Hooks = z.strictObject({
   /** the client's own gate for hooks, in words, for next steps and doctor */
   trust: z.string().optional(),
   review: Review.optional(),
+  /** hooks of a project run only once the client trusts its folder */
+  needsTrust: z.boolean().optional(),
   /** can a before-tool hook make the client ask? */
   canAsk: z.boolean(),
   /** the client remembers trust by a hook's position, so removing one asks again for those behind it */

@@ -57,6 +57,7 @@ describe(ID, () => {
     const doctor = await one.doctor();
     expect(doctor.inTool).toBe('untrusted');
     expect(doctor.codes).toContain('host/untrusted-project');
+    expect(doctor.codes).toContain('host/hook-untrusted');
   });
 
   it('trusted folder', async () => {

@@ -38,10 +38,14 @@ describe(ID, () => {
     const one = await clientBench(ID);
     await one.setup();
     expect(await list(one)).toMatch(/○ vera: .* - Disabled/u);
+    const api = await modelApi();
+    await session(one, api.url);
+    expect(api.prompts.join()).not.toContain('vera-bootstrap-reminder');
     expect(one.server.seen).toEqual([]);
     const doctor = await one.doctor();
     expect(doctor.inTool).toBe('untrusted');
     expect(doctor.codes).toContain('host/untrusted-project');
+    expect(doctor.codes).toContain('host/hook-untrusted');
   });
 
   it('folder that its user does not trust', async () => {

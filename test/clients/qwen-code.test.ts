@@ -85,7 +85,13 @@ describe(ID, () => {
     const one = await approved();
     one.writeHome(FILE, json({ $version: 4, security: { folderTrust: { enabled: true } } }));
     expect(await list(one)).not.toContain('vera');
-    expect((await one.doctor()).inTool).toBe('untrusted');
+    const api = await modelApi();
+    await session(one, api.url);
+    expect(api.prompts.length).toBeGreaterThan(0);
+    expect(api.prompts.join()).not.toContain('vera-bootstrap-reminder');
+    const doctor = await one.doctor();
+    expect(doctor.inTool).toBe('untrusted');
+    expect(doctor.codes).toContain('host/hook-untrusted');
   });
 
   it('trusted folder', async () => {
