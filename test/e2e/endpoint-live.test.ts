@@ -154,7 +154,7 @@ describe('structured errors', () => {
 
   test('a used-up quota names its bucket', async () => {
     const { report } = await live({ quotas: { read: 0 } });
-    expect(report.problems[0]?.message).toBe('The server answers quota_exceeded (read).');
+    expect(report.problems[0]?.message).toBe('The server answers quota_exceeded (bucket read).');
   });
 });
 
