@@ -10,6 +10,7 @@ const PARTS: readonly Part[] = ['server', 'hook', 'skill', 'permissions', 'text'
 const PART_CELLS: Readonly<Record<PartState, Cell>> = {
   ok: { status: 'pass' },
   attention: { status: 'warn' },
+  edited: { status: 'fail', note: 'edited' },
   missing: { status: 'fail', note: 'missing' },
 };
 

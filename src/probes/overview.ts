@@ -5,7 +5,7 @@ import { type HostState, hostStateOf } from './host.ts';
 import { type Ours, oursOf, serverOf } from './ours.ts';
 
 export type Part = 'server' | 'hook' | 'skill' | 'permissions' | 'text';
-export type PartState = 'ok' | 'attention' | 'missing';
+export type PartState = 'ok' | 'attention' | 'edited' | 'missing';
 
 /** One integration in one runtime: what stands in the files, and how far the tool has taken it. */
 export interface RuntimeOverview {
@@ -93,9 +93,10 @@ function partsOf(one: Ours): Part[] {
 
 function stateOf({ judgement: { standing } }: Ours): PartState {
   if (standing === 'managed' || standing === 'external' || standing === 'adoptable') return 'ok';
-  return standing === 'missing' ? 'missing' : 'attention';
+  if (standing === 'missing') return 'missing';
+  return standing === 'drifted' ? 'edited' : 'attention';
 }
 
-const SEVERITY: Readonly<Record<PartState, number>> = { ok: 0, attention: 1, missing: 2 };
+const SEVERITY: Readonly<Record<PartState, number>> = { ok: 0, attention: 1, edited: 2, missing: 3 };
 const worse = (a: PartState | undefined, b: PartState): PartState =>
   a !== undefined && SEVERITY[a] > SEVERITY[b] ? a : b;
