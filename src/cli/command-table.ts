@@ -44,6 +44,8 @@ export interface CommandSpec {
   /** Groups of global flags that matter here; all others work too. */
   readonly groups: readonly FlagGroup[];
   readonly examples: readonly { readonly line: string; readonly says: string }[];
+  /** Global flags that would mean nothing here, and are refused rather than ignored. */
+  readonly refuses?: readonly FlagSpec['long'][];
   /** Its output is what was asked for: --quiet does not silence it. */
   readonly isLookup?: true;
   /** stdout belongs to the command (a protocol): the reporter prints nothing on it. */
@@ -54,6 +56,7 @@ export interface CommandSpec {
 
 const WRITING: readonly FlagGroup[] = ['where', 'what', 'approval', 'network', 'output'];
 const READING: readonly FlagGroup[] = ['where', 'output'];
+const NO_RUNTIME: CommandSpec['refuses'] = ['--runtime'];
 
 /** Every command of the contract, section 3, in the order of help. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -188,6 +191,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'planfile', required: true, complete: 'files' }],
     flags: [],
     groups: WRITING,
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon apply vera.plan', says: 'asks, then writes' },
       { line: 'tenon apply vera.plan --yes', says: 'in a script' },
@@ -214,6 +218,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: WRITING,
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon sync', says: 'shows the plan, asks' },
       { line: 'tenon sync --check', says: 'in CI' },
@@ -288,6 +293,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     flags: [],
     groups: ['where', 'approval', 'output'],
+    refuses: NO_RUNTIME,
     examples: [{ line: 'tenon undo', says: 'shows what comes back, asks' }],
     load: async () => (await import('../commands/undo.ts')).run,
   },
@@ -300,6 +306,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     flags: [{ long: '--undo', group: 'command', summary: 'go back to the state before' }],
     groups: ['where', 'approval', 'output'],
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon recover', says: 'finish where every staged file proves, else undo' },
       { line: 'tenon recover --undo', says: 'go back' },
@@ -384,6 +391,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'address', required: false, variadic: true }],
     flags: [],
     groups: ['where', 'approval', 'output'],
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon adopt', says: 'everything adoptable' },
       { line: 'tenon adopt .mcp.json#/mcpServers/vera', says: 'one entry' },
@@ -400,6 +408,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'address', required: true, variadic: true }],
     flags: [],
     groups: ['where', 'approval', 'output'],
+    refuses: NO_RUNTIME,
     examples: [{ line: 'tenon forget .mcp.json#/mcpServers/vera', says: 'one entry' }],
     load: async () => (await import('../commands/forget.ts')).run,
   },
@@ -413,6 +422,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'id', required: false, complete: 'runtimes' }],
     flags: [],
     groups: READING,
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon runtimes', says: 'all of them' },
       { line: 'tenon runtimes codex', says: 'one in detail' },
@@ -429,6 +439,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'code', required: false, complete: 'codes' }],
     flags: [],
     groups: ['output'],
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon explain config/malformed', says: 'one code' },
       { line: 'tenon explain', says: 'all of them' },
@@ -445,6 +456,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     flags: [],
     groups: READING,
+    refuses: NO_RUNTIME,
     examples: [{ line: 'tenon history', says: 'newest first' }],
     load: async () => (await import('../commands/history.ts')).run,
   },
@@ -461,6 +473,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     flags: [],
     groups: ['where', 'approval', 'output'],
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon state export state.json', says: 'before moving a checkout' },
       { line: 'tenon state repair', says: 'after an error names it' },
@@ -478,6 +491,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'runtime', required: true, complete: 'runtimes' }],
     flags: [],
     groups: ['output'],
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon certify codex', says: 'one tool' },
       { line: 'tenon certify codex --json', says: 'the steps, for a program' },
@@ -510,6 +524,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: ['output'],
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon sandbox --port 0 --json', says: 'prints its URLs on one line' },
       {
@@ -556,6 +571,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     ],
     flags: [],
     groups: ['where', 'output'],
+    refuses: NO_RUNTIME,
     examples: [{ line: 'tenon new integration acme', says: 'a folder to fill in' }],
     load: async () => (await import('../commands/new.ts')).run,
   },
@@ -585,6 +601,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'shell', required: true, choices: ['bash', 'zsh', 'fish'] }],
     flags: [],
     groups: ['output'],
+    refuses: NO_RUNTIME,
     examples: [
       { line: 'tenon completion bash > ~/.local/share/bash-completion/completions/tenon', says: 'bash' },
       { line: 'tenon completion fish > ~/.config/fish/completions/tenon.fish', says: 'fish' },

@@ -19,7 +19,10 @@ export function completionScript(shell: Shell, names: KnownNames): string {
   return shell === 'zsh' ? zsh(names) : fish(names);
 }
 
-const flagsOf = (command: CommandSpec): readonly FlagSpec[] => [...command.flags, ...GLOBAL_FLAGS];
+const flagsOf = (command: CommandSpec): readonly FlagSpec[] => [
+  ...command.flags,
+  ...GLOBAL_FLAGS.filter(({ long }) => command.refuses?.includes(long) !== true),
+];
 
 function argumentWords(spec: ArgumentSpec | undefined, names: KnownNames): readonly string[] {
   if (spec === undefined) return [];

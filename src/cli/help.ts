@@ -84,12 +84,16 @@ export function commandHelp(command: CommandSpec, theme: Theme): string {
     sections.push(
       flagSection(
         group,
-        GLOBAL_FLAGS.filter((flag) => flag.group === group),
+        GLOBAL_FLAGS.filter((flag) => flag.group === group && command.refuses?.includes(flag.long) !== true),
         theme,
       ),
     );
   }
-  sections.push(theme.dim('Every flag of tenon --help works here too.'));
+  sections.push(
+    theme.dim(
+      `Every flag of tenon --help${(command.refuses ?? []).map((long) => ` but ${long}`).join('')} works here too.`,
+    ),
+  );
   return `${sections.join('\n\n')}\n`;
 }
 

@@ -34,6 +34,7 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   const parsed = parseFlags(words, command);
   if (parsed.flags['help'] === true) return { kind: 'help', command, asked: true };
   if (parsed.flags['version'] === true) return { kind: 'version' };
+  checkRefused(command, parsed.flags);
   checkArguments(command, parsed.positionals, rest);
   const own = new Set(command.flags.map((flag) => flagKey(flag.long)));
   const pick = (isOwn: boolean) =>
@@ -144,6 +145,18 @@ function flagError(
     'The command line cannot be read.',
     'See the usage of this command.',
     help,
+  );
+}
+
+/** A flag that a command would ignore is refused: who gives it expects an effect. */
+function checkRefused(command: CommandSpec, flags: Readonly<Record<string, unknown>>): void {
+  const flag = command.refuses?.find((long) => flags[flagKey(long)] !== undefined);
+  if (flag === undefined) return;
+  throw usageError(
+    'usage/unknown-flag',
+    `tenon ${command.name} has no flag "${flag}".`,
+    'Leave it out.',
+    `tenon ${command.name} --help`,
   );
 }
 

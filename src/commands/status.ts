@@ -5,13 +5,18 @@ import type { Finding } from '../errors/error.ts';
 import { renderStatus } from '../reporting/status-view.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { type Inspection, inspect, withLists } from './shared/inspect.ts';
+import { askedRuntimes, onlyRuntimes } from './shared/only-runtimes.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
-/** `tenon status`: what is managed, missing, drifted, … per runtime and scope. Reads only. */
+/** `tenon status`: what is managed, missing, drifted, … per runtime and scope, of `--runtime` alone. Reads only. */
 export async function run(context: Context, _args: CommandArgs): Promise<Outcome> {
   const workspace = await openWorkspace(context, 'reads');
-  const seen = await withHostLists(context, workspace, await inspect(context, workspace));
-  const integrations = workspace.enrolments.map(summaryOf);
+  const asked = askedRuntimes(context.options.runtimes, workspace.specs);
+  const whole = await withHostLists(context, workspace, await inspect(context, workspace));
+  const seen = onlyRuntimes(whole, asked);
+  const integrations = workspace.enrolments
+    .filter(({ runtimes }) => asked === undefined || runtimes.some((id) => asked.has(id)))
+    .map(summaryOf);
   const tiers = seen.state === 'not-set-up' ? {} : await tiersOf(context, workspace);
   const runtimes = Object.fromEntries(
     Object.entries(seen.standings).map(([id, standing]) => [
@@ -25,7 +30,7 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
     exit: exitOf(seen.state, seen.findings, context.options.strict),
     data,
     findings: seen.findings,
-    human: (theme) => renderStatus({ ...data, findings: seen.findings }, theme),
+    human: (theme) => renderStatus({ ...data, findings: seen.findings, asked: [...(asked ?? [])] }, theme),
   };
 }
 

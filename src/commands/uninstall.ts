@@ -12,6 +12,7 @@ import type { FlagChoices } from './shared/choices.ts';
 import { enrolledSelections } from './shared/inspect.ts';
 import { leftovers } from './shared/leftovers.ts';
 import { offer } from './shared/offer.ts';
+import { askedRuntimes } from './shared/only-runtimes.ts';
 import { makePlan } from './shared/planning.ts';
 import { positionWarnings } from './shared/positions.ts';
 import { type Rendered, renderSelections } from './shared/selection.ts';
@@ -22,25 +23,31 @@ const NOTHING: Rendered = { desired: [], wishes: [], problems: [], findings: [] 
 
 /**
  * `tenon uninstall [integration…]`: takes out what the ledger proves to be ours and nobody edited. It needs neither the
- * definition nor an endpoint nor the runtime; entries that only look like ours are left in and named.
+ * definition nor an endpoint nor the runtime; entries that only look like ours are left in and named. `--runtime` takes
+ * it out of those coding tools alone.
  */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const opened = await openWorkspace(context, 'writes');
   const names = chosenNames(opened, args.positionals);
   const chosen = chosenScopes(context, opened, names, args.positionals.length > 0);
-  const found = await unprovenEntries(context, opened, chosen);
+  const only = askedRuntimes(context.options.runtimes, opened.specs);
+  const found = await unprovenEntries(context, opened, chosen, only);
   const adopted = await askUnproven(context, opened, found);
   const workspace = adopted ?? opened;
   const unproven = adopted === undefined ? found.addresses : new Map<string, readonly string[]>();
-  const gone = (one: Enrolment): boolean =>
-    chosen(one.integration, one.scope) && !(one.scope === 'project' && unproven.has(one.integration));
+  const staying = (one: Enrolment): Enrolment[] => {
+    if (!chosen(one.integration, one.scope)) return [one];
+    if (one.scope === 'project' && unproven.has(one.integration)) return [one];
+    const runtimes = othersOf(one.runtimes, only);
+    return runtimes.length === 0 ? [] : [{ ...one, runtimes }];
+  };
   const make = async (choices: FlagChoices): Promise<PlanResult> => {
     const result = await makePlan(context, workspace, {
       command: 'uninstall',
       rendered: NOTHING,
       choices,
-      uncovered: (record) => uncoveredBy(record, chosen),
-      enrolments: () => workspace.enrolments.filter((one) => !gone(one)),
+      uncovered: (record) => uncoveredBy(record, chosen, narrowed(workspace, only)),
+      enrolments: () => workspace.enrolments.flatMap(staying),
     });
     const warnings = positionWarnings(context, workspace, result);
     return { ...result, plan: { ...result.plan, findings: [...result.plan.findings, ...warnings] } };
@@ -57,7 +64,9 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const kept = plan.ops.filter(({ action }) => action === 'keep').length;
   const removed = plan.ops.filter(({ action }) => action === 'remove').length;
   const left = kept > 0 || unproven.size > 0;
-  const exit = offered.isDryRun && plan.conflicts.length > 0 ? 4 : left && !offered.isDryRun ? 1 : 0;
+  const shared = offered.result.judgements.filter(({ keepRuntimes }) => keepRuntimes !== undefined).length;
+  const willLeave = offered.isDryRun ? unproven.size > 0 : left;
+  const exit = offered.isDryRun && plan.conflicts.length > 0 ? 4 : willLeave ? 1 : 0;
   return {
     command: 'uninstall',
     exit,
@@ -67,6 +76,9 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       renderUninstall(
         {
           named: args.positionals,
+          runtimes: [...(only ?? [])],
+          unproven: unproven.size > 0,
+          shared,
           plan,
           changed: offered.changed,
           removed,
@@ -162,9 +174,38 @@ function otherScopeFindings(workspace: Workspace, names: ReadonlySet<string>, ch
     });
 }
 
-function uncoveredBy(record: LedgerRecord, chosen: Chosen): Uncovered {
-  const keepOwners = record.owners.filter(({ integration }) => !chosen(integration, record.scope));
-  if (keepOwners.length === record.owners.length) return 'leave';
+/** The coding tools that `--runtime` does not name; all of them go without it. */
+const othersOf = (runtimes: readonly string[], only: ReadonlySet<string> | undefined): readonly string[] =>
+  only === undefined ? [] : runtimes.filter((id) => !only.has(id));
+
+/** What `--runtime` names, for an owner that other coding tools keep; undefined for one that goes as a whole. */
+type Narrowed = (integration: string, scope: Scope) => ReadonlySet<string> | undefined;
+
+const narrowed =
+  ({ enrolments }: Workspace, only: ReadonlySet<string> | undefined): Narrowed =>
+  (integration, scope) => {
+    const enrolment = enrolments.find((one) => one.integration === integration && one.scope === scope);
+    return enrolment !== undefined && othersOf(enrolment.runtimes, only).length === 0 ? undefined : only;
+  };
+
+/**
+ * What becomes of a record. With `--runtime`, one that another coding tool reads too stays for that one; what no coding
+ * tool reads goes with the last of them.
+ */
+function uncoveredBy(record: LedgerRecord, chosen: Chosen, narrow: Narrowed): Uncovered {
+  const going = record.owners.filter(({ integration }) => chosen(integration, record.scope));
+  const keepOwners = record.owners.filter((owner) => !going.includes(owner));
+  if (going.length === 0) return 'leave';
+  const only = going
+    .map(({ integration }) => narrow(integration, record.scope))
+    .find((one) => one !== undefined);
+  if (only !== undefined) {
+    const keepRuntimes = othersOf(record.runtimes, only);
+    if (keepRuntimes.length === record.runtimes.length) return 'leave';
+    // Which owner serves which coding tool is not recorded: with another owner the entry stays as it is.
+    if (keepRuntimes.length > 0)
+      return keepOwners.length > 0 ? 'leave' : { keepOwners: record.owners, keepRuntimes };
+  }
   return keepOwners.length === 0 ? 'remove' : { keepOwners };
 }
 
@@ -179,7 +220,12 @@ interface Unproven {
  * Entries that equal what the manifest implies but that no record of this host proves to be ours: kept, and reported
  * (contract, section 5). A definition that cannot be loaded proves nothing either way.
  */
-async function unprovenEntries(context: Context, workspace: Workspace, chosen: Chosen): Promise<Unproven> {
+async function unprovenEntries(
+  context: Context,
+  workspace: Workspace,
+  chosen: Chosen,
+  only: ReadonlySet<string> | undefined,
+): Promise<Unproven> {
   const addresses = new Map<string, string[]>();
   const named: Enrolment[] = workspace.enrolments.filter(
     ({ integration, scope }) => scope === 'project' && chosen(integration, scope),
@@ -201,6 +247,7 @@ async function unprovenEntries(context: Context, workspace: Workspace, chosen: C
     });
   for (const { standing, address, slot } of (await plan(false)).judgements) {
     if (standing !== 'adoptable') continue;
+    if (only !== undefined && slot.wish?.runtimes.some((id) => only.has(id)) !== true) continue;
     adoptable.add(address);
     for (const { integration } of slot.wish?.owners ?? []) {
       if (!chosen(integration, 'project')) continue;

@@ -109,9 +109,12 @@ function judgeUncovered(
     ...base,
     standing: 'managed',
     action: 'forget',
-    reason: `still owned by ${uncovered.keepOwners.map(({ integration }) => integration).join(', ')}`,
+    reason:
+      uncovered.keepRuntimes === undefined
+        ? `still owned by ${uncovered.keepOwners.map(({ integration }) => integration).join(', ')}`
+        : `still used by ${uncovered.keepRuntimes.join(', ')}`,
     record: 'write',
-    keepOwners: uncovered.keepOwners,
+    ...uncovered,
   };
 }
 

@@ -52,6 +52,8 @@ export interface Judgement {
   readonly record: 'write' | 'same' | 'forget' | 'none';
   /** Owners that stay, where only some of them go. */
   readonly keepOwners?: LedgerRecord['owners'];
+  /** Coding tools that stay, where only some of them go. */
+  readonly keepRuntimes?: LedgerRecord['runtimes'];
   /** The user's value that `replace` puts aside. */
   readonly replaces?: Json;
   readonly external?: true;

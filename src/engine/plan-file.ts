@@ -164,7 +164,13 @@ function recordAfter(judgement: Judgement, trace: Trace | undefined, request: Pl
   if (record === 'forget' || (record === 'none' && slot.record === undefined)) return [];
   if (record !== 'write') return slot.record === undefined ? [] : [slot.record];
   if (judgement.keepOwners !== undefined && slot.record !== undefined)
-    return [{ ...slot.record, owners: judgement.keepOwners }];
+    return [
+      {
+        ...slot.record,
+        owners: judgement.keepOwners,
+        runtimes: judgement.keepRuntimes ?? slot.record.runtimes,
+      },
+    ];
   if (slot.wish === undefined) return [];
   const next = recordOf(slot.wish, slot.record, trace, request.root);
   if (judgement.replaces === undefined) return [next];

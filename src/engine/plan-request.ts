@@ -103,7 +103,8 @@ export type Uncovered =
   | 'stale'
   | 'leave'
   | 'forget'
-  | { readonly keepOwners: LedgerRecord['owners'] };
+  /** It stays for these owners, and for these coding tools where some of its own go. */
+  | { readonly keepOwners: LedgerRecord['owners']; readonly keepRuntimes?: LedgerRecord['runtimes'] };
 
 /** A piece of user content that `replace` puts aside; written to the state folder before the first rename. */
 export interface Replacement {

@@ -27,7 +27,7 @@ export const verbs = (): readonly Verb[] =>
   COMMANDS.filter(({ effect, load }) => effect === 'reads' && load !== undefined).map((command) => ({
     command,
     flags: [...command.flags, ...GLOBAL_FLAGS.filter(({ group }) => command.groups.includes(group))].filter(
-      ({ reads }) => reads === true,
+      ({ long, reads }) => reads === true && command.refuses?.includes(long) !== true,
     ),
   }));
 

@@ -31,6 +31,8 @@ export interface StatusView {
     >
   >;
   readonly findings: readonly Finding[];
+  /** What `--runtime` named; empty = every one. */
+  readonly asked?: readonly string[];
 }
 
 const WORDS: Readonly<Record<keyof Lists, string>> = {
@@ -95,9 +97,14 @@ export function renderStatus(view: StatusView, theme: Theme): string {
   const named = namedAddresses(view, theme);
   if (named !== '') sections.push(named);
   if (view.findings.length > 0) sections.push(renderNews(view.findings, theme));
-  sections.push(`${stateGlyph(view.state, theme)} ${ANSWER[view.state]}`);
+  sections.push(`${stateGlyph(view.state, theme)} ${answer(view)}`);
   return `${sections.join('\n\n')}\n`;
 }
+
+const answer = ({ state, asked = [] }: StatusView): string =>
+  state === 'not-set-up' && asked.length > 0
+    ? `Nothing is set up here for ${asked.join(', ')}.`
+    : ANSWER[state];
 
 const counts = (lists: Lists): string =>
   (Object.keys(WORDS) as (keyof Lists)[])
@@ -123,7 +130,9 @@ function namedAddresses(view: StatusView, theme: Theme): string {
 }
 
 function namedLine(name: keyof Lists, address: string, theme: Theme): string {
-  const line = `  ${theme.warn(theme.glyph.warn)} ${address}  ${theme.dim(WORDS[name])}`;
+  // Switched off is somebody's choice, not a fault.
+  const glyph = name === 'disabled' ? theme.dim(theme.glyph.dot) : theme.warn(theme.glyph.warn);
+  const line = `  ${glyph} ${address}  ${theme.dim(WORDS[name])}`;
   const way = { drifted: 'force', missing: 'restore' }[name as string];
   if (way === undefined) return line;
   return `${line}\n    tenon sync leaves it; this brings ours back:\n    ${theme.accent(`tenon sync --${way} '${address}'`)}`;

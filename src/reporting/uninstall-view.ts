@@ -10,6 +10,12 @@ import type { Theme } from './types.ts';
 export interface UninstallView {
   /** What was named on the command line; empty = everything of this root. */
   readonly named: readonly string[];
+  /** What `--runtime` named; empty = every coding tool. */
+  readonly runtimes?: readonly string[];
+  /** Something is set up here that no record of this host proves to be ours. */
+  readonly unproven?: boolean;
+  /** Entries that stay because another coding tool reads them too. */
+  readonly shared?: number;
   readonly plan: Plan;
   readonly changed: ChangedFacts;
   readonly removed: number;
@@ -20,7 +26,15 @@ export interface UninstallView {
 
 /** What was kept and why, then the counts: `8 of 9 removed, 1 kept.` */
 export function renderUninstall(view: UninstallView, theme: Theme): string {
-  if (view.isDryRun) return `${renderPlan(view.plan, theme)}\nNothing was written: this was a dry run.\n`;
+  if (view.isDryRun) {
+    const more = renderNews(untold(view.findings, view.plan.findings), theme);
+    const sections = [
+      renderPlan(view.plan, theme).trimEnd(),
+      more,
+      'Nothing was written: this was a dry run.',
+    ];
+    return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+  }
   const sections: string[] = [];
   const wrote = view.changed.files.length > 0;
   // The plan with its findings was shown before anything was written.
@@ -28,14 +42,22 @@ export function renderUninstall(view: UninstallView, theme: Theme): string {
   if (findings !== '') sections.push(findings);
   if (wrote) sections.push(renderChanged(view.changed, theme));
   const all = view.removed + view.kept;
-  if (all === 0) sections.push(nothing(view.named));
+  if (all === 0) sections.push(nothing(view));
   else if (view.kept === 0)
-    sections.push(`${plural(view.removed, 'entry', 'entries')} removed, nothing kept.`);
+    sections.push(`${plural(view.removed, 'entry', 'entries')} removed, ${sharedText(view.shared ?? 0)}.`);
   else sections.push(`${view.removed} of ${all} removed, ${view.kept} kept.`);
   return `${sections.join('\n\n')}\n`;
 }
 
-const nothing = (named: readonly string[]): string =>
-  named.length === 0
-    ? 'Nothing of tenon is here to remove.'
-    : `Nothing to remove: ${named.map(printable).join(', ')} ${named.length === 1 ? 'is' : 'are'} not set up here.`;
+const sharedText = (count: number): string =>
+  count === 0
+    ? 'nothing kept'
+    : `${count} kept for the coding tools that read ${count === 1 ? 'it' : 'them'} too`;
+
+function nothing({ named, runtimes = [], unproven }: UninstallView): string {
+  if (unproven === true) return "Nothing was removed: no record of this host proves what is tenon's here.";
+  const where = runtimes.length === 0 ? 'here' : `here for ${runtimes.join(', ')}`;
+  return named.length === 0
+    ? `Nothing of tenon is ${where} to remove.`
+    : `Nothing to remove: ${named.map(printable).join(', ')} ${named.length === 1 ? 'is' : 'are'} not set up ${where}.`;
+}

@@ -180,7 +180,7 @@ const unsupported = (failureClass: FailureClass, reason: string): Tiered => ({
   tier: 'unsupported',
   failureClass,
   reason,
-  remedy: { text: 'Choose another coding tool, or take this one out with tenon uninstall --runtime' },
+  remedy: { text: 'Choose another coding tool, or take this one out with tenon uninstall --runtime ID' },
 });
 
 const degraded = (failureClass: FailureClass, reason: string, remedy: Remedy): Tiered => ({

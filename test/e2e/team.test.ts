@@ -99,6 +99,16 @@ describe('a fresh clone', () => {
     expectOriginal(clone.root);
   });
 
+  it('tells in a dry run, too, that nothing proves what is ours', async () => {
+    const clone = cloned(await prepared());
+    const { code, stdout } = await clone.run(['uninstall', 'vera', '--dry-run']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('ownership/unproven');
+    const real = await clone.run(['uninstall', 'vera', '--yes']);
+    expect([real.code, real.stdout.includes('not set up here')]).toEqual([1, false]);
+    expect(git(clone.root, ['status', '--porcelain'])).toBe('');
+  });
+
   it('asks at a terminal whether what only looks like ours goes too', async () => {
     const clone = cloned(await prepared());
     const kept = await runTerminal(['uninstall'], [{ expect: 'look like ours', send: '\r' }], {

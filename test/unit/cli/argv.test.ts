@@ -71,6 +71,12 @@ describe('parseCommandLine', () => {
     [['setup'], 'usage/missing-argument'],
     [['new', 'thing', 'x'], 'usage/bad-value'],
     [['help', 'nothing'], 'usage/unknown-command'],
+    [['history', '--runtime', 'codex'], 'usage/unknown-flag'],
+    [['--runtime=all', 'recover'], 'usage/unknown-flag'],
+    [['state', 'repair', '--runtime', 'codex'], 'usage/unknown-flag'],
+    [['explain', '--runtime', 'codex'], 'usage/unknown-flag'],
+    [['sync', '--runtime', 'codex'], 'usage/unknown-flag'],
+    [['uninstall', '--runtime', 'codex'], 'parsed'],
     [['setup', 'a', 'b', 'c'], 'parsed'],
     [['help', 'setup'], 'parsed'],
   ])('answers %j with %s', (argv, expected) => {

@@ -238,5 +238,12 @@ describe('the end of setup and uninstall', () => {
       changed: { ...changed, files: [] },
     };
     expect(renderUninstall(unknown, theme)).toBe('Nothing to remove: nope is not set up here.\n');
+    expect(renderUninstall({ ...unknown, runtimes: ['codex'] }, theme)).toContain(
+      'not set up here for codex.',
+    );
+    expect(renderUninstall({ ...unknown, unproven: true }, theme)).toContain('no record of this host proves');
+    expect(renderUninstall({ ...uninstall, kept: 0, shared: 1 }, theme)).toContain(
+      '8 entries removed, 1 kept for the coding tools that read it too.',
+    );
   });
 });
