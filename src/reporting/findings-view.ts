@@ -18,17 +18,29 @@ export function severityGlyph(severity: Severity, theme: Theme): string {
 
 /** `Fix: <text>` and the command on a line of its own, which stays whole for copying. */
 export function renderRemedy(remedy: Remedy, theme: Theme, indent = '  '): string {
-  const text = wrap(`Fix: ${printable(remedy.text)}`, theme.width, `${indent}     `, indent);
+  const text = wrap(`Fix: ${sentence(printable(remedy.text))}`, theme.width, `${indent}     `, indent);
   return remedy.command === undefined
     ? text
     : `${text}\n${indent}     ${theme.accent(printable(remedy.command))}`;
+}
+
+/** Remedies from data (a spec, a definition) begin small; beside the others they would look like another thing. */
+const sentence = (text: string): string =>
+  /^(?:tenon|git|chmod|npm|npx)\b/u.test(text)
+    ? text
+    : text.replace(/^[a-z]/u, (letter) => letter.toUpperCase());
+
+/** Whether a message names its subject; `claude-code` is named by "Claude Code" too. */
+function names(message: string, subject: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replaceAll('-', ' ');
+  return subject === '' || plain(message).includes(plain(subject));
 }
 
 /** One finding as in the error layout: code, what is the case, and what to do. */
 export function renderFinding(finding: Finding, theme: Theme): string {
   const subject = printable(finding.subject);
   const message = printable(finding.message);
-  const says = subject === '' || message.includes(subject) ? message : `${subject}: ${message}`;
+  const says = names(message, subject) ? message : `${subject}: ${message}`;
   const head = wrap(
     says,
     theme.width,

@@ -55,7 +55,7 @@ describe('renderDoctor', () => {
 
       ✖ host/untrusted-project  codex ignores .codex/config.toml here: the project is
         not trusted.
-        Fix: start codex in this folder and trust it.
+        Fix: Start codex in this folder and trust it.
 
       2 checked: 1 pass, 0 warn, 1 fail; 1 skipped (endpoint: not asked (--offline))
       "

@@ -31,6 +31,24 @@ describe('findings', () => {
     );
   });
 
+  it('name their subject once, also where the message calls a coding tool by its title', () => {
+    const one = (subject: string, message: string) =>
+      renderFindings([{ code: 'hook/form', severity: 'info', subject, message }], theme);
+    expect(one('claude-code', 'Claude Code is not on PATH')).toBe('* hook/form  Claude Code is not on PATH');
+    expect(one('codex', 'Claude Code is not on PATH')).toContain('codex: Claude Code');
+  });
+
+  it('have remedies that begin as a sentence, but for a command', () => {
+    const fix = (text: string) =>
+      renderFindings(
+        [{ code: 'hook/form', severity: 'info', subject: '', message: 'm', remedy: { text } }],
+        theme,
+      );
+    expect(fix('restart the tool')).toContain('Fix: Restart the tool');
+    expect(fix('chmod u+w x')).toContain('Fix: chmod u+w x');
+    expect(fix('--resolve x=keep')).toContain('Fix: --resolve x=keep');
+  });
+
   it('that setup told already are counted, the others told', () => {
     const withheld = fitting('left out', { severity: 'warning', data: { withheld: true } });
     const text = renderNews([stale('a#/x'), fitting('as a plugin'), withheld], theme);

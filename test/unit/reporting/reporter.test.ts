@@ -170,7 +170,7 @@ describe('the human reporter', () => {
       "✖ config/malformed  .codex/config.toml:3:24 is not valid TOML: "\\U" is no escape
         in a basic string.
         Nothing was written.
-        Fix: use single quotes, or double the backslashes: 'C:\\Users\\…'
+        Fix: Use single quotes, or double the backslashes: 'C:\\Users\\…'
         More: tenon explain config/malformed
       "
     `);
