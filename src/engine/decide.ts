@@ -121,7 +121,11 @@ function decideUpdate(input: DecideInput, seen: Leaves, newest: Generation, desi
     );
     return { kind: 'restore', change: { set: pick(differing), unset: gone } };
   }
-  if (differing.length === 0) return { kind: 'refresh' };
+  // A leaf that the user changed and that the definition gives up is changed by both: it is neither ours nor added.
+  const givenUp = theirs.filter(
+    (pointer) => wanted.leaves[pointer] === undefined && seen[pointer] !== undefined,
+  );
+  if (differing.length === 0 && givenUp.length === 0) return { kind: 'refresh' };
   if (newest.print === wanted.print) return { kind: 'drift', theirs };
 
   const oursChanged = [...new Set([...Object.keys(wanted.leaves), ...Object.keys(newest.leaves)])].filter(
