@@ -2,6 +2,7 @@
 // writes docs/clients.md from the results. On loopback alone, in a network namespace where the system gives one.
 //   --fill    only fill the cache          --check   compare docs/clients.md with test/clients/clients.json, run nothing
 //   --ci      no failure when the tools cannot be had: one line says why; docs/clients.md is compared, not written
+//   --seconds N   with --ci: all that there is time for, the installation included
 // Other arguments go to vitest, and the page is then not written: npm run test:clients -- test/clients/codex.test.ts
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,11 +17,19 @@ const INSTALL_MS = 240_000;
 const SUITE_MS = 480_000;
 const SHELTER = 'ip link set lo up && mount --bind "$0" /etc/resolv.conf && exec "$@"';
 
-const flags = new Set(process.argv.slice(2).filter((arg) => ['--fill', '--check', '--ci'].includes(arg)));
-const rest = process.argv.slice(2).filter((arg) => !flags.has(arg));
+const args = process.argv.slice(2);
+const at = args.indexOf('--seconds');
+const until = performance.now() + (at < 0 ? Number.POSITIVE_INFINITY : Number(args.splice(at, 2)[1]) * 1000);
+const flags = new Set(args.filter((arg) => ['--fill', '--check', '--ci'].includes(arg)));
+const rest = args.filter((arg) => !flags.has(arg));
 
 if (flags.has('--check')) process.exitCode = check();
 else process.exitCode = await main();
+
+/** Milliseconds that are left; never none, because a limit of 0 is no limit to `spawnSync`. */
+function left() {
+  return Math.max(1, until - performance.now());
+}
 
 async function main() {
   const cache = cacheFolder();
@@ -28,7 +37,7 @@ async function main() {
   const reason =
     process.platform === 'win32'
       ? 'they need process groups, which Windows has not'
-      : await fillCache(cache, INSTALL_MS);
+      : await fillCache(cache, Math.min(INSTALL_MS, left()));
   if (reason !== undefined) {
     console.log(`real clients: not run: ${reason}`);
     return flags.has('--ci') ? 0 : 1;
@@ -38,9 +47,10 @@ async function main() {
     ensureInstalled();
     build();
   }
-  const { results, status, isLate } = runTests(cache);
+  const limit = Math.min(SUITE_MS, left());
+  const { results, status, isLate } = runTests(cache, limit);
   if (isLate && flags.has('--ci')) {
-    console.log(`real clients: not run to the end: they took longer than ${SUITE_MS / 1000} s here`);
+    console.log(`real clients: not run to the end: they took longer than ${Math.round(limit / 1000)} s here`);
     return 0;
   }
   const counts = { passed: results.filter(isPassed).length, failed: results.filter(isFailed).length };
@@ -58,18 +68,18 @@ function isFailed({ status }) {
   return status === 'failed';
 }
 
-function runTests(cache) {
+function runTests(cache, limit) {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-clients-'));
   const report = join(folder, 'report.json');
   const [command, ...inside] = shelter(folder);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
-  const args = [...inside, process.execPath, vitest, 'run', '--project', 'clients', ...reporters, ...rest];
+  const words = [...inside, process.execPath, vitest, 'run', '--project', 'clients', ...reporters, ...rest];
   try {
-    const run = spawnSync(command, args, {
+    const run = spawnSync(command, words, {
       cwd: ROOT,
       stdio: ['ignore', 'inherit', 'inherit'],
-      timeout: flags.has('--ci') ? SUITE_MS : undefined,
+      timeout: flags.has('--ci') ? Math.ceil(limit) : undefined,
       killSignal: 'SIGKILL',
       env: {
         ...process.env,
