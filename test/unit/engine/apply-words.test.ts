@@ -123,6 +123,22 @@ describe('an apply that may not be', () => {
   });
 });
 
+describe('an apply without files', () => {
+  test('writes the ledger that changed, and nothing where none does', async () => {
+    const system = world();
+    const only = approvedPlan('/repo', [], { root: ledgerOf('/repo') });
+    expect(await apply(system, only)).toEqual({ files: [], findings: [] });
+    expect(loadLedger(system, state, '/repo').ledger.records).toHaveLength(ledgerOf('/repo').records.length);
+    const written = system.snapshot('/home');
+    expect(await apply(system, only)).toEqual({ files: [], findings: [] });
+    expect(system.snapshot('/home')).toEqual(written);
+    const user = approvedPlan('/repo', [], { user: ledgerOf('~') });
+    const lock = await takeLock(system, state, '~');
+    await expect(apply(system, user)).rejects.toMatchObject({ code: 'state/busy' });
+    lock.release();
+  });
+});
+
 describe('an apply that fails', () => {
   test('says that everything is as it was', async () => {
     const system = world();
