@@ -1,6 +1,7 @@
 import { TenonError } from '../errors/error.ts';
 import { formatOf, loadFormats } from '../formats/index.ts';
 import { isObject, type Json } from '../lib/json.ts';
+import { testPattern } from '../lib/pattern.ts';
 import { printable } from '../lib/printable.ts';
 import { isWithin, pathsOf } from '../system/paths.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
@@ -35,7 +36,7 @@ export async function evidenceFor(spec: InputSpec, base: EvidenceBase): Promise<
     if (document === undefined) continue;
     for (const found of at(document, rule.at)) {
       const text = typeof found.value === 'string' ? found.value : '';
-      if (rule.matches !== undefined && !new RegExp(rule.matches, 'iu').test(text)) continue;
+      if (rule.matches !== undefined && testPattern(rule.matches, 'iu', text) !== true) continue;
       const value = rule.value ?? text;
       const allowed = spec.choices ?? [value];
       if (!allowed.includes(value)) {

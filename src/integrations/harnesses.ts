@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { TenonError } from '../errors/error.ts';
+import { patternProblem } from '../lib/pattern.ts';
 import { fillText, type Values } from './placeholders.ts';
 import type { LoadedIntegration, ResolvedInput } from './types.ts';
 
@@ -10,7 +11,9 @@ import type { LoadedIntegration, ResolvedInput } from './types.ts';
  */
 const Variable = z.string().regex(/^[A-Z][A-Z0-9_]*$/);
 const Args = z.array(z.string().regex(/^[\w@%+=:,./-]+$/)).min(1);
-const Pattern = z.string().refine(isPattern, { message: 'no regular expression with one group' });
+const Pattern = z
+  .string()
+  .refine(isPattern, { message: 'no regular expression with one group, or one that can take for ever' });
 
 const Profile = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/),
@@ -147,9 +150,5 @@ function parse(bytes: Uint8Array | undefined): unknown {
 }
 
 function isPattern(source: string): boolean {
-  try {
-    return new RegExp(`${source}|`, 'u').exec('')?.length === 2;
-  } catch {
-    return false;
-  }
+  return patternProblem(source) === undefined && new RegExp(`${source}|`, 'u').exec('')?.length === 2;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { patternProblem } from '../lib/pattern.ts';
 
 /**
  * What gets installed, as data. Texts, and names in `headers` and `env`, may hold `{INPUT}` placeholders of declared inputs
@@ -16,7 +17,12 @@ const Evidence = z.strictObject({
   file: RelPath,
   format: z.enum(['json', 'toml']),
   at: z.array(z.string()).min(1),
-  matches: z.string().optional(),
+  matches: z
+    .string()
+    .refine((source) => patternProblem(source) === undefined, {
+      error: ({ input }) => patternProblem(String(input)),
+    })
+    .optional(),
   value: z.string().optional(),
   /** completes the sentence `<file> …` */
   says: z.string(),

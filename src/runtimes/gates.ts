@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, getIn, isObject, type Json, type JsonPath } from '../lib/json.ts';
+import { testPattern } from '../lib/pattern.ts';
+import { matchesWildcard } from '../lib/wildcard.ts';
 import { fillText } from './dialect.ts';
 import { memberPath } from './places.ts';
 import type { RuntimeSpec } from './schema.ts';
@@ -73,7 +75,7 @@ function matches(item: Json, about: ServerFacts): boolean {
   if (!isObject(item)) return false;
   if (item['serverName'] === about.server) return true;
   const pattern = item['serverUrl'];
-  if (typeof pattern === 'string' && about.url !== undefined) return wildcard(pattern).test(about.url);
+  if (typeof pattern === 'string' && about.url !== undefined) return matchesWildcard(pattern, about.url);
   const command = item['serverCommand'];
   return (
     Array.isArray(command) &&
@@ -92,29 +94,15 @@ function isInTable(table: Readonly<Record<string, unknown>>, about: ServerFacts)
   return about.url === undefined || isUrl(identity['url'], about.url);
 }
 
-/** `"text"`, `{match: "prefix", value}` or `{match: "regex", expression}`. */
+/** `"text"`, `{match: "prefix", value}` or `{match: "regex", expression}`; what cannot be found out forbids nothing. */
 function isUrl(matcher: unknown, url: string): boolean {
   if (typeof matcher === 'string') return matcher === url;
   if (!isObject(matcher)) return true;
   const { match, value, expression } = matcher;
   if (match === 'prefix' && typeof value === 'string') return url.startsWith(value);
   if (match !== 'regex' || typeof expression !== 'string') return true;
-  try {
-    return new RegExp(expression, 'u').test(url);
-  } catch {
-    return true;
-  }
+  return testPattern(expression, 'u', url) ?? true;
 }
-
-/** `*` stands for any text. */
-const wildcard = (pattern: string): RegExp =>
-  new RegExp(
-    `^${pattern
-      .split('*')
-      .map((part) => part.replace(/[.+?^${}()|[\]\\]/gu, '\\$&'))
-      .join('.*')}$`,
-    'u',
-  );
 
 /** What a client's user decided on one server, as far as the record of it tells. */
 export type Decision =

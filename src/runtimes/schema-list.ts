@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { patternProblem } from '../lib/pattern.ts';
 
 /**
  * How a client lists its servers itself: the command, what it does besides printing, and how its output is read. Data for
@@ -6,7 +7,10 @@ import { z } from 'zod';
  */
 const Strings = z.array(z.string());
 const Path = z.array(z.string()).min(1);
-const Pattern = z.string().refine(isPattern, { message: 'no regular expression' });
+/** A regular expression with the flag `u` that no text can make take for ever. */
+const Pattern = z.string().refine((source) => patternProblem(source) === undefined, {
+  error: ({ input }) => patternProblem(String(input)),
+});
 
 /** What a client says of one server. */
 const SeenState = z.enum([
@@ -103,11 +107,3 @@ export const ClientListSchema = z.strictObject({
 export type ClientList = z.infer<typeof ClientListSchema>;
 export type ListOutput = ClientList['output'];
 export type SeenState = z.infer<typeof SeenState>;
-
-function isPattern(source: string): boolean {
-  try {
-    return new RegExp(source, 'u') !== undefined;
-  } catch {
-    return false;
-  }
-}

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { patternProblem } from '../lib/pattern.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { ClientListSchema } from './schema-list.ts';
 
@@ -23,7 +24,9 @@ const Template: z.ZodType<TemplateValue> = z.lazy(() =>
 
 const Scope = z.enum(['project', 'local', 'user']);
 const Strings = z.array(z.string());
-const Pattern = z.string().refine(isPattern, { message: 'no regular expression' });
+const Pattern = z.string().refine((source) => patternProblem(source) === undefined, {
+  error: ({ input }) => patternProblem(String(input)),
+});
 /** K20: supported and advisory qualify (advisory with a warning); unsupported and unknown withhold the artifact. */
 const Support = z.strictObject({
   state: z.enum(['supported', 'advisory', 'unsupported', 'unknown']),
@@ -390,14 +393,6 @@ export const RuntimeSpecSchema = z.strictObject({
 export type RuntimeSpec = z.infer<typeof RuntimeSpecSchema>;
 export type FileSpecData = RuntimeSpec['files'][string];
 export type ForeignRuleData = FileSpecData['foreign'][number];
-
-function isPattern(source: string): boolean {
-  try {
-    return new RegExp(source, 'u') !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 function isPathTemplate(path: string): boolean {
   const rest = path.replace(/^\{env:[A-Z][A-Z0-9_]*\|~(\/[^{}]*)?\}/u, '~');

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/lib/json.ts';
-import { isAllowed } from '../../../src/runtimes/gates.ts';
+import { type GateData, isAllowed, readGate } from '../../../src/runtimes/gates.ts';
 import { writeTree } from '../../helpers/repo.ts';
 import { diagnose, place, SET_UP } from './support.ts';
 
@@ -26,6 +26,28 @@ describe('lists of allowed servers', () => {
   ] as const)('with %s', (_, about, items, wanted) => {
     expect(isAllowed(items as unknown as Json[], about)).toBe(wanted);
   });
+});
+
+describe('patterns that take for ever', () => {
+  const url = `http://127.0.0.1:8765/${'a'.repeat(200)}`;
+  it('are answered all the same', () => {
+    expect(isAllowed([{ serverUrl: `${'*a'.repeat(60)}b` }], { server: 'x', url })).toBe(false);
+    expect(isAllowed([{ serverUrl: `http*${'*a'.repeat(60)}` }], { server: 'x', url })).toBe(true);
+  });
+  // What is not found out forbids nothing: the coding tool decides.
+  it.each(['^http://(.*)*b$', '(a+)+$x', `${'.*'.repeat(20)}b`, '('])(
+    'as an expression: %s',
+    (expression) => {
+      const gate = {
+        ...{ id: 'allowed', kind: 'allowed-table', file: 'f', at: ['allowed'], value: null },
+        ...{ of: 'server', means: 'denied', from: null, remedy: '' },
+      } as unknown as GateData;
+      const document = { allowed: { x: { identity: { url: { match: 'regex', expression } } } } };
+      expect(readGate(gate, document, { server: 'x', url }, '/r', 'linux').state).toBe('unset');
+      const other = { allowed: { x: { identity: { url: { match: 'regex', expression: '^https:' } } } } };
+      expect(readGate(gate, other, { server: 'x', url }, '/r', 'linux').state).toBe('set');
+    },
+  );
 });
 
 describe('what Claude Code lets in', () => {
