@@ -4,6 +4,7 @@ import { displayPath, isOutside, isWithin, type Places, pathsOf } from '../syste
 import type { AbsPath, Reader } from '../system/ports.ts';
 import { decodeText } from './decode-text.ts';
 import { sha256 } from './fingerprint.ts';
+import { TEXT_LINK_REMEDY, textLinkTarget } from './text-link.ts';
 import type { DisplayPath, FileFacts } from './types.ts';
 
 /** Largest files that are read: 5 MB of JSON or text, 1 MB of TOML (editing.md, section 2.6: parsers are super-linear). */
@@ -45,7 +46,7 @@ const SYSTEM = [
 /**
  * What a file is on disk, and why it cannot be edited where it cannot. Links inside the root (or home, for `~/…`) are
  * followed to the real file; nothing is written. Problems: `file/outside`, `file/dangling-link`, `file/hard-linked`,
- * `file/read-only`, `file/encoding`, `file/too-large`, `file/not-a-file`, `file/unreadable`.
+ * `file/read-only`, `file/encoding`, `file/too-large`, `file/not-a-file`, `file/link-as-text`, `file/unreadable`.
  */
 export function observeFile(reader: Reader, place: FilePlace, options: ObserveOptions = {}): FileFacts {
   const none = {
@@ -148,6 +149,14 @@ function locate(reader: Reader, place: FilePlace): Found {
     if (kind === 'directory')
       return { real: paths.join(reader.realpath(at) ?? at, ...missing), exists: false };
     if (kind !== undefined) {
+      const target = kind === 'file' ? textLinkAt(reader, at, place) : undefined;
+      if (target !== undefined) {
+        return {
+          code: 'file/link-as-text',
+          fault: `cannot be created, because its folder ${name} ${asText(target)}`,
+          remedy: TEXT_LINK_REMEDY,
+        };
+      }
       return {
         code: 'file/not-a-file',
         fault: `cannot be created, because ${name} is no folder`,
@@ -162,6 +171,18 @@ function locate(reader: Reader, place: FilePlace): Found {
       };
     }
     missing.unshift(paths.basename(at));
+  }
+}
+
+const asText = (target: string): string =>
+  `is a link to ${printable(target)} that this checkout holds as text`;
+
+function textLinkAt(reader: Reader, at: AbsPath, place: FilePlace): string | undefined {
+  try {
+    const bytes = reader.readFile(at, 4096);
+    return bytes === undefined ? undefined : textLinkTarget(reader, at, bytes, place.platform);
+  } catch {
+    return undefined;
   }
 }
 
@@ -252,6 +273,9 @@ function readFacts(reader: Reader, place: FilePlace, facts: Facts, options: Obse
   }
   if (bytes === undefined) return facts;
   const whole: Facts = { ...seen, size: bytes.length, hash: sha256(bytes) };
+  const target = textLinkTarget(reader, facts.real, bytes, place.platform);
+  if (target !== undefined)
+    return { ...whole, problem: problem('file/link-as-text', asText(target), TEXT_LINK_REMEDY) };
   const decoded = decodeText(bytes);
   if ('fault' in decoded)
     return { ...whole, problem: problem('file/encoding', decoded.fault, decoded.remedy) };

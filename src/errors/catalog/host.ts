@@ -19,6 +19,12 @@ export const HOST_CODES: Codes = {
     explain: 'What it points to does not exist. Create that, or remove the link.',
     exit: 4,
   },
+  'file/link-as-text': {
+    title: 'a link is there as text',
+    explain:
+      'Git could make no link in this checkout (core.symlinks is off, as it often is on Windows) and wrote a file that holds the target alone. What is put into it, git would commit as the target of the link. Allow links and check it out again, or replace it by a file or folder of its own. If it is meant as text, end it with a line feed.',
+    exit: 4,
+  },
   'file/hard-linked': {
     title: 'a file has several names on disk',
     explain:

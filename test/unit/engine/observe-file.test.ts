@@ -139,6 +139,40 @@ describe('observeFile', () => {
     expect(result.facts.problem?.message).toContain('.claude is no folder');
   });
 
+  describe('a link that a checkout without links holds as text', () => {
+    const seen = (name: string, text: string | Uint8Array, display = name) =>
+      observe(
+        { 'repo/AGENTS.md': '# mine\n', 'repo/.agents/skills/x/SKILL.md': 'x', [`repo/${name}`]: text },
+        display,
+      );
+    it('is refused, as a file and as a folder on the way', () => {
+      const file = seen('CLAUDE.md', 'AGENTS.md');
+      expect(file.facts.problem).toMatchObject({
+        code: 'file/link-as-text',
+        message: 'CLAUDE.md is a link to AGENTS.md that this checkout holds as text',
+      });
+      expect(file.facts.text).toBeUndefined();
+      const folder = seen('.claude/skills', '../.agents/skills', '.claude/skills/x/SKILL.md');
+      expect(folder.facts.problem).toMatchObject({ code: 'file/link-as-text' });
+      expect(folder.facts.problem?.message).toContain(
+        'its folder .claude/skills is a link to ../.agents/skills',
+      );
+    });
+    it.each([
+      ['with a line end', 'CLAUDE.md', 'AGENTS.md\n'],
+      ['that names nothing', 'CLAUDE.md', 'NOTES.md'],
+      ['that is a reference', 'CLAUDE.md', '@AGENTS.md'],
+      ['of patterns', '.gitignore', 'AGENTS.md'],
+      ['that is absolute', 'CLAUDE.md', '/etc'],
+      ['that names itself', 'CLAUDE.md', 'CLAUDE.md'],
+      ['with a NUL', 'CLAUDE.md', 'AGENTS.md\0'],
+      ['of two words', 'CLAUDE.md', 'AGENTS.md '],
+      ['that is empty', 'CLAUDE.md', ''],
+    ])('is no text %s', (_, name, text) => {
+      expect(codeOf(seen(name, text))).not.toBe('file/link-as-text');
+    });
+  });
+
   it('refuses a hard link, or has it written in place (case F04)', () => {
     const files = { 'repo/.mcp.json': '{}', 'repo/backup.json': { hardLink: 'repo/.mcp.json' } };
     expect(codeOf(observe(files, '.mcp.json'))).toBe('file/hard-linked');
