@@ -15,6 +15,7 @@ import { fitIn } from './shared/fit.ts';
 import { settleFixed, withInputsSettled } from './shared/fixed-inputs.ts';
 import { settleMoved } from './shared/held-inputs.ts';
 import { instanceName, loadNamed } from './shared/named.ts';
+import { typedLine } from './shared/planning.ts';
 import type { Selection } from './shared/selection.ts';
 import { hasOwnChoices, isPerson } from './shared/trust-policy.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
@@ -122,7 +123,7 @@ async function select(
       ? { prompt: (missing: readonly InputSpec[]) => askInputs(context, missing) }
       : {}),
   });
-  const inputs = requireInputs(loaded.ref, resolved).map((input) =>
+  const inputs = requireInputs(loaded.ref, resolved, typedLine(context.argv)).map((input) =>
     settleFixed(context, workspace, loaded, input, confirmed),
   );
   const chosen = Object.fromEntries(

@@ -92,6 +92,15 @@ function entriesOf(context: Context, workspace: Workspace, name: string): Entry[
     }),
   );
   if (found.length > 0) return found;
+  const isSetUp =
+    named.length > 0 ||
+    workspace.enrolments.some(({ integration }) => integration === name || integration === `add:${name}`);
+  if (!isSetUp) {
+    throw new TenonError('ownership/nothing-to-switch', `${printable(name)} is not set up here`, {
+      exit: 4,
+      remedy: { text: 'See what is set up', command: 'tenon status' },
+    });
+  }
   throw new TenonError(
     'ownership/nothing-to-switch',
     `no server entry of ${printable(name)} is owned by this host here`,

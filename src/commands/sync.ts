@@ -70,6 +70,17 @@ function exitOf(result: PlanResult, failed: readonly Finding[]): 0 | 1 {
   return left || failed.length > 0 || result.skipped.length > 0 ? 1 : 0;
 }
 
+/** A check looks at no record, so it cannot say who wrote what stands there: only that it is not what is asked for. */
+function withoutRecord(finding: Finding): Finding {
+  if (finding.code !== 'ownership/not-ours') return finding;
+  const line = /\(line \d+\)/u.exec(finding.message)?.[0];
+  return {
+    ...finding,
+    message: `is not as the manifest asks for${line === undefined ? '' : ` ${line}`}`,
+    remedy: { text: 'Bring it in line and commit; sync says how', command: 'tenon sync' },
+  };
+}
+
 /**
  * `sync --check` for CI: compares the repository's files with the manifest. It needs no ledger, counts only changes to
  * files of the repository, ignores trust, and answers every difference, conflicts included, with 1.
@@ -92,7 +103,7 @@ async function check(context: Context): Promise<Outcome> {
   const findings = dedupe([
     ...convergence.failed,
     ...result.plan.findings,
-    ...result.skipped,
+    ...result.skipped.map(withoutRecord),
     ...result.judgements
       .filter(({ step, action }) => step !== undefined && action !== undefined)
       .map(

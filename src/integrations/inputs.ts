@@ -121,8 +121,15 @@ export async function resolveInputs(
   return { values: specs.flatMap((spec) => found.get(spec.name) ?? []), missing: open() };
 }
 
-/** `input/missing` (exit 4) that names every missing input, when there is one. */
-export function requireInputs(ref: string, resolved: ResolvedInputs): readonly ResolvedInput[] {
+/**
+ * `input/missing` (exit 4) that names every missing input, when there is one. `line` is the command line that wants them,
+ * which the remedy repeats with a flag for each.
+ */
+export function requireInputs(
+  ref: string,
+  resolved: ResolvedInputs,
+  line: string = `tenon setup ${ref}`,
+): readonly ResolvedInput[] {
   if (resolved.missing.length === 0) return resolved.values;
   const names = resolved.missing.map((spec) => spec.name);
   throw new TenonError(
@@ -132,7 +139,7 @@ export function requireInputs(ref: string, resolved: ResolvedInputs): readonly R
       exit: 4,
       remedy: {
         text: 'Give each of them as a flag',
-        command: `tenon setup ${ref} ${names.map((name) => `--set ${name}=…`).join(' ')}`,
+        command: `${line} ${names.map((name) => `--set ${name}=…`).join(' ')}`,
       },
     },
   );

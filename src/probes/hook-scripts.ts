@@ -48,7 +48,7 @@ export const hookParseProbe: Probe = {
     if (all.length === 0) return idle('no script of ours is set up');
     const own = all.filter((one) => isShipped(one, facts));
     if (own.length === 0)
-      return skipped('our scripts are missing or were edited, so they are not looked into');
+      return skipped('no script is recorded here as ours and unedited, so none is looked into');
     const node = nodeOf(facts);
     if (node === undefined) return skipped('node is not on PATH, or is a file of this repository');
     const seen = new Set<string>();

@@ -103,6 +103,8 @@ export function renderFacts(view: SetupFacts, theme: Theme): string {
     ...(view.root === undefined ? [] : [rootLine(view.root, theme)]),
     `${theme.bold('Runtimes')}   ${view.runtimes.join('   ')}`,
   ];
+  const longest = Math.max(0, ...view.endpoints.map(({ url }) => printable(url).length));
+  const column = longest > theme.width / 2 ? 0 : longest;
   for (const [index, endpoint] of view.endpoints.entries()) {
     const head = index === 0 ? theme.bold('Endpoint') : ' '.repeat(8);
     rows.push(
@@ -110,7 +112,7 @@ export function renderFacts(view: SetupFacts, theme: Theme): string {
         printable(endpoint.message),
         theme.width,
         ' '.repeat(13),
-        `${head}   ${printable(endpoint.url)}  `,
+        `${head}   ${printable(endpoint.url).padEnd(column)}  `,
       ),
     );
     for (const note of endpoint.notes) {

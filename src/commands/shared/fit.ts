@@ -4,7 +4,7 @@ import { displayUrl } from '../../endpoint/url.ts';
 import type { EndpointReport } from '../../endpoint/validate.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
-import type { Enrolment, Fingerprint, LedgerRecord } from '../../engine/types.ts';
+import type { Enrolment, Fingerprint, LedgerRecord, Plan } from '../../engine/types.ts';
 import { type Finding, TenonError } from '../../errors/error.ts';
 import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
@@ -97,7 +97,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
   });
   const { plan } = offered.result;
   const unrecorded = offered.isDryRun ? [] : await recordOwn(context, workspace, policy);
-  const next = nextSteps(workspace, selections, runtimes, login);
+  const next = nextSteps(workspace, selections, runtimes, login, plan);
   const findings = [
     ...endpointFindings(endpoints),
     ...(login?.findings ?? []),
@@ -285,7 +285,7 @@ async function refuseUntrusted(
   const isTyped = input.selections.some(({ loaded }) => loaded.source === 'operator');
   const names = input.selections.map(({ enrolment }) => enrolment.integration);
   const what = isTyped
-    ? 'it starts a program, which a person at a terminal has to approve first'
+    ? `${names.map((name) => printable(name.replace(/^add:/, ''))).join(', ')} starts a program, which a person at a terminal has to approve first`
     : `${items.length === 1 ? '1 item comes' : `${items.length} items come`} from the repository and not from you`;
   throw new TenonError('trust/required', `${what}; nothing of it is trusted on this host`, {
     exit: 3,
@@ -344,17 +344,28 @@ export interface NextStep {
   readonly text: string;
 }
 
+/** Text alone was written for a coding tool: no server to approve, no hook to trust. */
+function isOnlyRead(id: string, { ops }: Plan): boolean {
+  const own = ops.filter(({ runtimes }) => runtimes.includes(id));
+  return own.length > 0 && own.every(({ classes }) => classes.every((one) => one === 'instructs'));
+}
+
 function nextSteps(
   workspace: Workspace,
   selections: readonly Selection[],
   runtimes: readonly string[],
   login: LoginReport | undefined,
+  plan: Plan,
 ): NextStep[] {
   const own = runtimes.flatMap((id): NextStep[] => {
     const spec = workspace.specs.get(id);
     const ways = (login?.ways ?? []).filter(({ runtime, way }) => runtime === id && way !== 'none');
     const logins = ways.map(({ text }) => ({ runtime: id, text: `login: ${text}` }));
-    return spec === undefined ? logins : [{ runtime: id, text: spec.reload.text }, ...logins];
+    if (spec === undefined) return logins;
+    return [
+      { runtime: id, text: isOnlyRead(id, plan) ? `restart ${spec.title}` : spec.reload.text },
+      ...logins,
+    ];
   });
   const theirs = selections.flatMap(({ loaded, inputs }) =>
     expandNextSteps(loaded, inputs).map((text) => ({ runtime: loaded.manifest.id, text: printable(text) })),

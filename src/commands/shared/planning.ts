@@ -164,6 +164,15 @@ function enrolled(
   return { ...rest, enrolments: sorted, ...(choices.length === 0 ? {} : { choices }) };
 }
 
+/** Whether a path of this machine was typed, which may be private. */
+const namesPlace = (argv: readonly string[]): boolean =>
+  argv.some((word) => /(?:^|=)(?:[\\/~]|[a-z]:[\\/])/i.test(word));
+
+/** The command line as it was typed, for a remedy that adds to it; undefined where it may hold something private. */
+export function typedLine(argv: readonly string[] = []): string | undefined {
+  return argv.length === 0 || namesPlace(argv) ? undefined : ['tenon', ...argv].map(shellQuote).join(' ');
+}
+
 /**
  * The command line again with the harmless answer to every conflict, where each has one: what stands there stays. A value
  * that was typed with it, as in `--header` or a path of this machine, may be private: such a line is not repeated.
@@ -172,7 +181,7 @@ function keepingCommand(conflicts: PlanResult['plan']['conflicts'], argv: readon
   const [verb = ''] = argv;
   if (!/^[a-z]/.test(verb) || verb === 'add' || conflicts.some(({ choices }) => !choices.includes('keep')))
     return {};
-  if (argv.some((word) => /(?:^|=)(?:[\\/~]|[a-z]:[\\/])/i.test(word))) return {};
+  if (namesPlace(argv)) return {};
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const answers = conflicts.flatMap(({ address }) => ['--resolve', `${address}=keep`]);
   return { command: ['tenon', ...argv.slice(0, end), ...answers].map(shellQuote).join(' ') };

@@ -60,7 +60,7 @@ export const DOCTOR_CODES: Codes = {
   'host/not-certified': {
     title: 'set up, and not certified on this machine',
     explain:
-      'tenon wrote the configuration, and no evidence shows that this build of the client uses it: it was never certified here, its program is not on this machine, or the evidence is stale because the client, its spec, the integration or the scenario changed. Run tenon certify RUNTIME. Where the client never is, as on a CI machine, accept the finding in .tenon/manifest.json with a reason and a last day.',
+      'tenon wrote the configuration, and no evidence shows that this build of the client uses it: it was never certified here, its program is not on this machine, or the evidence is stale because the client, its spec, the integration or the scenario changed. Run tenon certify RUNTIME. Where the client never is, as on a CI machine, accept the finding in .tenon/manifest.json, with {"code":"host/not-certified","reason":"no coding tools here","expires":"2027-06-30"} in its "suppressions".',
   },
   'host/degraded': {
     title: 'set up, and not usable as it is',

@@ -193,6 +193,12 @@ describe('the end of setup and uninstall', () => {
 
   it('tells what was found once, before the plan', () => {
     expect(renderSetup(view, theme)).toContain('ready in 12 ms');
+    const [first] = view.endpoints;
+    const two = first === undefined ? [] : [first, { ...first, url: `${first.url}/mcp`, message: 'MCP' }];
+    const columns = renderSetup({ ...view, endpoints: two }, theme)
+      .split('\n')
+      .flatMap((line) => [line.search(/ready in|MCP$/)].filter((at) => at > 0));
+    expect(new Set(columns).size, columns.join()).toBe(1);
     expect(renderSetup({ ...view, isTold: true }, theme)).not.toContain('ready in 12 ms');
     const login = [
       { runtime: 'codex', text: 'needs no login' },
