@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { jsonFormat as json } from '../../../src/formats/json.ts';
 import { linesFormat as lines } from '../../../src/formats/lines.ts';
 import { markdownFormat as markdown } from '../../../src/formats/markdown.ts';
 import {
@@ -93,6 +94,8 @@ describe('the first byte that is no UTF-8', () => {
     const at = (...bytes: number[]) => faultOf(decodeText(Uint8Array.from(bytes))).at;
     expect(at(0x61, 0xe2, 0x9c, 0x61)).toMatchObject({ line: 1, column: 2 });
     expect(at(0xe2, 0x9c, 0x93, 0x0a, 0x61, 0xc3, 0x28)).toMatchObject({ line: 2, column: 2 });
+    const tick = [0xe2, 0x9c, 0x93];
+    expect(at(...tick, ...tick, ...tick, 0xff)).toMatchObject({ line: 1, column: 4 });
   });
 });
 
@@ -261,5 +264,46 @@ describe('a TOML table', () => {
     expect(unwrap(toml.update('[a]\nb = 0x1\nc = 2\nd = 4\n', place, change, none)).text).toBe(
       '[a]\nb = 0x1\nc = 3\ne = "new"\n',
     );
+  });
+});
+
+describe('what an insertion into JSON remembers', () => {
+  const place = { kind: 'key', path: ['s', 'a'] } as const;
+  const add = (text: string) => unwrap(json.insert(text, place, 1, {}));
+
+  it('is the white space around it, and around each container that it made', () => {
+    expect(add('{"s":{"b":2}}')).toEqual({
+      text: '{"s":{"b":2,"a":1}}',
+      trace: { pre: '', suf: '' },
+      containers: [],
+    });
+    expect(add('{\n  "s": {\n    "b": 2\n  }\n}\n')).toMatchObject({
+      trace: { pre: '\n    ', suf: '' },
+      containers: [],
+    });
+    const created = add('');
+    expect(created).toMatchObject({
+      text: '{\n  "s": {\n    "a": 1\n  }\n}\n',
+      trace: { pre: '\n    ', suf: '\n  ' },
+    });
+    expect(created.containers).toMatchObject([
+      { path: [], kind: 'object', trace: { pre: '', suf: '\n' } },
+      { path: ['s'], kind: 'object', trace: { pre: '\n  ', suf: '\n' } },
+    ]);
+  });
+
+  it('lets an emptied document of the user stay, and one of ours go', () => {
+    for (const [text, after] of [
+      ['{}', '{}'],
+      ['{ }\n', '{ }\n'],
+      ['{\n}\n', '{\n}\n'],
+      ['', ''],
+    ] as const) {
+      const { text: next, trace, containers } = add(text);
+      expect(unwrap(json.remove(next, place, { trace, containers }))).toMatchObject({
+        text: after,
+        containers: [],
+      });
+    }
   });
 });
