@@ -43,7 +43,7 @@ function prepare() {
   for (const name of fs.readdirSync(path.join(copy, 'test/property'))) {
     const file = path.join(copy, 'test/property', name);
     const text = fs.readFileSync(file, 'utf8');
-    fs.writeFileSync(file, text.replaceAll(/numRuns: [\d_]+/g, `numRuns: ${RUNS}`));
+    fs.writeFileSync(file, text.replaceAll(/(numRuns: |const RUNS = )[\d_]+/g, `$1${RUNS}`));
   }
   npm('install', '--no-save', '--no-audit', '--no-fund', '--ignore-scripts', ...STRYKER);
 }
