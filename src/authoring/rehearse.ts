@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../cli/context.ts';
+import { scratchOptions } from '../cli/options.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import type { Integration } from '../integrations/schema.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
@@ -83,28 +84,13 @@ function world(spec: RuntimeSpec, { id, files }: Definition, sample: Sample): Me
 }
 
 function contextIn(context: Context, system: MemorySystem, change: Partial<Context['options']>): Context {
-  const { cwd: _cwd, root: _root, approve: _approve, ...options } = context.options;
   return {
     ...context,
     system,
     packageDir: PACKAGE,
     interactive: false,
     reporter: { ...context.reporter, note: () => {}, progress: (_label, work) => work() },
-    options: {
-      ...options,
-      runtimes: [],
-      scope: 'project',
-      set: {},
-      without: [],
-      dryRun: false,
-      yes: true,
-      allow: [],
-      resolve: {},
-      force: [],
-      offline: true,
-      allRoots: false,
-      ...change,
-    },
+    options: scratchOptions(context.options, { offline: true, ...change }),
   };
 }
 

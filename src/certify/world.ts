@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Context } from '../cli/context.ts';
-import { DEFAULT_TIMEOUT_MS } from '../cli/options.ts';
+import { DEFAULT_TIMEOUT_MS, scratchOptions } from '../cli/options.ts';
 import { sha256 } from '../engine/fingerprint.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
 import type { AbsPath, Host, System } from '../system/ports.ts';
@@ -91,33 +91,13 @@ const pick = (env: Host['env'], names: RegExp): Record<string, string> =>
   );
 
 function contextIn(context: Context, system: System, change: Partial<Context['options']>): Context {
-  const { cwd: _cwd, root: _root, approve: _approve, askedScope: _scope, ...options } = context.options;
   const { held: _held, interruption: _interruption, ...rest } = context;
   return {
     ...rest,
     system,
     interactive: false,
     reporter: { ...context.reporter, note: () => {}, progress: (_label, work) => work() },
-    options: {
-      ...options,
-      runtimes: [],
-      scope: 'project',
-      set: {},
-      without: [],
-      dryRun: false,
-      yes: true,
-      allow: [],
-      resolve: {},
-      force: [],
-      offline: false,
-      online: false,
-      live: false,
-      clients: false,
-      strict: false,
-      allRoots: false,
-      timeoutMs: DEFAULT_TIMEOUT_MS,
-      ...change,
-    },
+    options: scratchOptions(context.options, change),
   };
 }
 

@@ -153,3 +153,31 @@ function timeout(value: string | undefined): number {
     'For example --timeout 5000.',
   );
 }
+
+/**
+ * The options for tenon's own commands in a scratch repository: how output looks stays, nothing else of what was typed
+ * does, and nobody is asked.
+ */
+export function scratchOptions(typed: GlobalOptions, change: Partial<GlobalOptions> = {}): GlobalOptions {
+  const { cwd: _cwd, root: _root, approve: _approve, askedScope: _scope, ...options } = typed;
+  return {
+    ...options,
+    runtimes: [],
+    scope: 'project',
+    set: {},
+    without: [],
+    dryRun: false,
+    yes: true,
+    allow: [],
+    resolve: {},
+    force: [],
+    offline: false,
+    online: false,
+    live: false,
+    clients: false,
+    strict: false,
+    allRoots: false,
+    timeoutMs: DEFAULT_TIMEOUT_MS,
+    ...change,
+  };
+}
