@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { addVera, bench, expectCode, VERA_URL } from '../helpers/bench.ts';
+import { runTerminal } from '../helpers/cli.ts';
 import { git } from '../helpers/repo.ts';
 
 const uninstall = ['uninstall', 'vera', '--yes'];
@@ -35,6 +36,35 @@ describe('an entry of the user', () => {
     });
     expectCode(await repo.run(uninstall), 0);
     expect(repo.tree()).toEqual(before);
+  });
+
+  it('is replaced by the same command line again: it decides nothing twice, and the run repeats itself', async () => {
+    const repo = bench({ '.mcp.json': own });
+    const replace = '--resolve=.mcp.json#/mcpServers/vera=replace';
+    const first = await repo.run(addVera(['claude-code'], replace));
+    expect(first.stdout).toContain("--resolve '.mcp.json#/mcpServers/vera=replace'");
+    const after = repo.tree();
+    expectCode(await repo.run(addVera(['claude-code'], replace)), 0);
+    expect(repo.tree()).toEqual(after);
+    const other = await repo.json(addVera(['claude-code'], '--resolve=.mcp.json#/mcpServers/other=replace'));
+    expectCode(other, 2);
+    expect(other.document.error.code).toBe('usage/unknown-address');
+  });
+
+  it('is replaced by an answer at the terminal; the command line that repeats it holds the answer', async () => {
+    const repo = bench({ '.mcp.json': own });
+    const down = '\u001b[B';
+    const run = await runTerminal(
+      addVera(['claude-code']).filter((word) => word !== '--yes'),
+      [
+        { expect: 'Stop, write nothing', send: `${down}${down}\r` },
+        { expect: /Apply .*\?/, send: `${down}\r` },
+      ],
+      { cwd: repo.root, home: repo.home },
+    );
+    expectCode({ ...run, stdout: run.screen, stderr: '' }, 0);
+    expect(JSON.parse(repo.text('.mcp.json')).mcpServers.vera.url).toBe(VERA_URL);
+    expect(run.screen.replace(/\s+/g, ' ')).toContain("--resolve '.mcp.json#/mcpServers/vera=replace'");
   });
 
   it('that is just what we would write is used and not owned', async () => {

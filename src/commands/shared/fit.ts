@@ -132,7 +132,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     },
     next,
     isDryRun: offered.isDryRun,
-    oneShot: oneShot(context, input.argv, input.isSaved === true ? [] : selections),
+    oneShot: oneShot(context, input.argv, input.isSaved === true ? [] : selections, offered.chosen),
     findings,
   };
   return {

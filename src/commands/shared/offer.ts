@@ -12,6 +12,8 @@ import { planData } from './plan-data.ts';
 import { refuseConflicts } from './planning.ts';
 import type { Workspace } from './workspace.ts';
 
+type Resolution = 'keep' | 'replace' | 'follow';
+
 export interface OfferInput {
   /** Builds the plan with these answers; called again when a person answered questions. */
   readonly make: (choices: FlagChoices) => Promise<PlanResult>;
@@ -33,6 +35,8 @@ export interface Offered {
   readonly changed: Changed;
   readonly data: Readonly<Record<string, unknown>>;
   readonly isDryRun: boolean;
+  /** What a person chose for each conflict; the flags hold the rest. */
+  readonly chosen: ReadonlyMap<string, Resolution>;
 }
 
 /**
@@ -43,23 +47,33 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   const { options, reporter } = context;
   const flags = choicesFrom(options, input.restore ?? []);
   let result = await input.make(flags);
+  let chosen: Offered['chosen'] = new Map();
   refuseUnmatched(flags, result);
   if (context.interactive && context.agentSession === undefined && !options.yes && !options.dryRun) {
     const answers = await askQuestions(context, result, input.asksRemoved ?? false);
-    if (answers !== undefined) result = await input.make(withAnswers(flags, answers));
+    if (answers !== undefined) {
+      result = await input.make(withAnswers(flags, answers));
+      chosen = answers.resolve;
+    }
   }
   const { plan } = result;
   const data = { ...input.data, plan: planData(result) };
-  if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true };
+  if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true, chosen };
   refuseUnchecked(result, data);
   if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme), 'needed');
   refuseConflicts(result, data, context.argv);
   await input.before?.(result, data);
-  if (plan.isEmpty) return { result, changed: NOTHING_CHANGED, data, isDryRun: false };
+  if (plan.isEmpty) return { result, changed: NOTHING_CHANGED, data, isDryRun: false, chosen };
   if (plan.files.length === 0) {
     // Only the record on this host changes; no file is touched, so there is nothing to consent to.
     const quiet = approvePlan(plan, { via: 'yes', digest: plan.digest, userFiles: true });
-    return { result, changed: await execute(context, workspace, result, quiet), data, isDryRun: false };
+    return {
+      result,
+      changed: await execute(context, workspace, result, quiet),
+      data,
+      isDryRun: false,
+      chosen,
+    };
   }
   reporter.note((theme) => renderPlan(plan, theme), isAsked(context) ? 'needed' : undefined);
   const approved = await obtainConsent(context, plan, data);
@@ -67,7 +81,7 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   const changed = await execute(context, workspace, result, filled).catch((error: unknown) => {
     throw filled === approved ? error : (input.lost?.(error) ?? error);
   });
-  return { result, changed, data, isDryRun: false };
+  return { result, changed, data, isDryRun: false, chosen };
 }
 
 /** The last gate: a plan that shows untrusted content is never applied, whatever led here. */
@@ -88,9 +102,10 @@ function refuseUnchecked(result: PlanResult, data: Readonly<Record<string, unkno
 }
 
 function refuseUnmatched(flags: FlagChoices, result: PlanResult): void {
-  const [given] = flags.unmatched();
-  if (given === undefined) return;
   const known = result.judgements.map(({ address }) => address);
+  // What an earlier run settled raises no question any more; the same command line still goes through.
+  const given = flags.unmatched().find((typed) => !known.some((address) => address.startsWith(typed)));
+  if (given === undefined) return;
   const near = closest(given, known);
   throw new TenonError('usage/unknown-address', `no address of this plan is or begins with ${given}`, {
     exit: 2,
@@ -99,7 +114,7 @@ function refuseUnmatched(flags: FlagChoices, result: PlanResult): void {
 }
 
 interface Answers {
-  readonly resolve: Map<string, 'keep' | 'replace' | 'follow'>;
+  readonly resolve: Map<string, Resolution>;
   readonly restore: Set<string>;
 }
 
@@ -118,7 +133,7 @@ async function askQuestions(
       ...choices.map((choice) => ({ value: choice, label: LABELS[choice] })),
     ]);
     if (answer === undefined || answer === 'stop') return undefined;
-    answers.resolve.set(conflict.address, answer as 'keep' | 'replace' | 'follow');
+    answers.resolve.set(conflict.address, answer as Resolution);
   }
   if (asksRemoved) {
     for (const { address, standing, slot } of result.judgements) {

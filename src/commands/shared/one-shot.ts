@@ -2,8 +2,16 @@ import type { Context } from '../../cli/context.ts';
 import type { Selection } from './selection.ts';
 import { shellFolder, shellQuote } from './shell-quote.ts';
 
-/** The command line that repeats this run without questions. Inputs are never secret, so they can stand in it. */
-export function oneShot(context: Context, argv: readonly string[], selections: readonly Selection[]): string {
+/**
+ * The command line that repeats this run without questions. Inputs are never secret, so they can stand in it. `chosen`
+ * is what a person answered about conflicts, by address; it stands there as flags, beside those that were given.
+ */
+export function oneShot(
+  context: Context,
+  argv: readonly string[],
+  selections: readonly Selection[],
+  chosen: ReadonlyMap<string, string> = new Map(),
+): string {
   const { options } = context;
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   const words = ['tenon', ...argv.slice(0, end)];
@@ -18,6 +26,9 @@ export function oneShot(context: Context, argv: readonly string[], selections: r
   for (const part of options.without) words.push('--without', part);
   if (options.offline) words.push('--offline');
   for (const allowed of options.allow) words.push('--allow', allowed);
+  for (const [address, answer] of new Map([...Object.entries(options.resolve), ...chosen]))
+    words.push('--resolve', `${address}=${answer}`);
+  for (const address of options.force) words.push('--force', address);
   words.push('--yes');
   const { home } = context.system.host;
   const where = [
