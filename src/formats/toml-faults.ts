@@ -32,6 +32,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
 /** The same for the value parser (smol-toml 1.9.1). */
 const PLAIN_VALUE: ReadonlyMap<string, string> = new Map([
   ['invalid value', 'a value is missing or is none that TOML knows'],
+  ['illegal character in key', 'a key or a table header is not finished on its line'],
   ['trying to redefine an already defined table or value', 'a key or table is defined twice'],
   ['trying to redefine an already defined value', 'a key or table is defined twice'],
   ['unfinished string', 'a string is not closed'],

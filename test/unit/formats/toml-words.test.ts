@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { tomlFormat as toml } from '../../../src/formats/toml.ts';
+import { faultOf } from '../../helpers/results.ts';
+
+const said = (text: string) => {
+  const { code, message, at } = faultOf(toml.parse(text));
+  return `${code} ${at?.line}:${at?.column} ${message}`;
+};
+
+describe('what is wrong with a TOML file, in words and at its place', () => {
+  it.each([
+    ['x = 1\na = "x\n', 'config/malformed 2:7 a string is not closed'],
+    ['[a\n', 'config/malformed 1:3 a key or a table header is not finished on its line'],
+    ['a = [1\n', 'config/malformed 2:1 an array is not closed with ]'],
+    ['a = { b = 1\n', 'config/malformed 2:1 an inline table is not closed with }'],
+    ['x = 1\n= 1\n', 'config/malformed 2:1 a sign stands where none is allowed'],
+    ['a = 1 b = 2\n', 'config/malformed 1:7 something follows where the line should end'],
+    ['x = 1\na\n', 'config/malformed 2:2 the = after a key is missing'],
+    ['x = 1\na =\n', 'config/malformed 2:4 a value is missing'],
+    ['x = 1\na =\n\n\nb = 1\n', 'config/malformed 2:4 a value is missing or is none that TOML knows'],
+    ['a = [1 2]\n', 'config/malformed 1:8 a comma is missing'],
+    ['a = 1\na = 2\n', 'config/duplicate-key 2:1 a key or table is defined twice'],
+    ['[a]\n[a]\n', 'config/duplicate-key 2:2 a key or table is defined twice'],
+    ['a = 1\n[a]\n', 'config/duplicate-key 2:2 a key or table is defined twice'],
+    ['a = 2024-13-01\n', 'config/malformed 1:14 a date does not exist'],
+    ['a = 2023-02-30\n', 'config/malformed 1:14 a date does not exist'],
+    ['a = 25:00:00\n', 'config/malformed 1:12 a time does not exist'],
+    ['a = 01\n', 'config/malformed 1:5 a number begins with a needless zero'],
+    [
+      'a = "C:\\Users"\n',
+      'config/malformed 1:8 a backslash in a double-quoted string begins no known escape',
+    ],
+    ['a = "C:\\xyz"\n', 'config/malformed 1:8 a backslash in a double-quoted string begins no known escape'],
+    ['a..b = 1\n', 'config/malformed 1:2 two dots follow each other in a key'],
+    ['a. = 1\n', 'config/malformed 1:2 a key ends with a dot'],
+    ['.a = 1\n', 'config/malformed 1:1 a sign stands where none is allowed'],
+    ['a = 1__0\n', 'config/malformed 1:7 an underscore may only stand between digits'],
+    ['a = \u0001\n', 'config/malformed 1:5 a character stands where none is allowed'],
+    ['a = "\u0001"\n', 'config/malformed 1:6 a control character is not allowed here'],
+    ['a = !\n', 'config/malformed 1:5 a character stands where none is allowed'],
+    ['a = tru\n', 'config/malformed 1:5 a character stands where none is allowed'],
+    ['[ [a]]\n', 'config/malformed 1:3 a space stands where none is allowed'],
+    [
+      'a = 1\rb = 2\n',
+      'config/line-ends 1:6 a carriage return without a line feed stands in this file, which TOML does not allow',
+    ],
+  ])('%j', (text, expected) => {
+    expect(said(text)).toBe(expected);
+  });
+
+  it('says how a Windows path is written', () => {
+    expect(faultOf(toml.parse('a = "C:\\xyz"\n')).hint).toBe(
+      "Write a Windows path in single quotes ('C:\\Users\\me') or double each backslash.",
+    );
+    expect(faultOf(toml.parse('a = 9223372036854775808\n')).message).toBe(
+      'the integer 9223372036854775808 does not fit in 64 bits',
+    );
+  });
+});
