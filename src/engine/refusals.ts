@@ -17,6 +17,17 @@ const choicesFor = (code: string): ConflictChoice[] =>
       ? ['force']
       : [];
 
+const MEND = 'Mend the file by hand, then run the command again';
+
+/**
+ * A valid shape that leaves no place for a rule (OpenCode's `"permission": "ask"`) is no mistake of its owner: such rules
+ * can be left out (contract, section 7).
+ */
+const withoutPart = (code: string, slot: Slot | undefined): string | undefined =>
+  code === 'config/shape' && slot?.wish?.classes.includes('grants') === true
+    ? 'Leave the rules out with --without permissions, or change the file by hand and run the command again'
+    : undefined;
+
 export function refused(group: FileGroup, request: PlanRequest, problem: Finding, slot?: Slot): FileOutcome {
   const wish = (slot ?? group.slots.find((one) => one.wish !== undefined))?.wish;
   const runtimes = [
@@ -27,8 +38,7 @@ export function refused(group: FileGroup, request: PlanRequest, problem: Finding
     code: problem.code,
     message: problem.message,
     choices: choicesFor(problem.code),
-    remedy:
-      problem.remedy?.command ?? problem.remedy?.text ?? 'Mend the file by hand, then run the command again',
+    remedy: withoutPart(problem.code, slot) ?? problem.remedy?.command ?? problem.remedy?.text ?? MEND,
     runtimes,
     ...(wish === undefined
       ? {}
@@ -65,7 +75,7 @@ export function faultFinding(path: string, fault: Fault): Finding {
     severity: 'error',
     subject,
     message: fault.message,
-    remedy: { text: fault.hint ?? 'Mend the file by hand, then run the command again' },
+    remedy: { text: fault.hint ?? MEND },
   };
 }
 
@@ -77,7 +87,7 @@ export function faultConflict(judgement: Judgement, fault: Fault, group: FileGro
     code: fault.code,
     message: fault.message,
     choices: [],
-    remedy: finding.remedy?.text ?? '',
+    remedy: withoutPart(fault.code, slot) ?? finding.remedy?.text ?? '',
     runtimes: slot.wish?.runtimes ?? slot.record?.runtimes ?? [],
     ...(slot.wish === undefined
       ? {}

@@ -26,6 +26,17 @@ describe('words', () => {
     expect(placed.document.error.remedy.command).not.toContain(repo.root);
   });
 
+  it('about a valid shape that leaves no place for rules offer to leave them out', async () => {
+    const text = '{ "permission": "ask" }\n';
+    const repo = bench({ 'opencode.json': text });
+    const { code, document } = await repo.json([...setupVera(['opencode'])]);
+    expect([code, document.error.code]).toEqual([4, 'config/shape']);
+    expect(document.error.remedy.text).toContain('--without permissions');
+    expectCode(await repo.run(setupVera(['opencode'], '--without', 'permissions')), 0);
+    expectCode(await repo.run(['uninstall', '--yes']), 0);
+    expect(repo.text('opencode.json')).toBe(text);
+  });
+
   it('of a check do not say who wrote what differs, for it looks at no record', async () => {
     const repo = bench({ 'README.md': 'x\n' });
     expectCode(await repo.run(setupVera(['claude-code'])), 0);
