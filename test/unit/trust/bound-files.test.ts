@@ -9,6 +9,8 @@ const { reader } = memorySystem({
   '/repo/tools/x.mjs': 'x',
   '/repo/tools/odd .mjs': 'y',
   '/other/x.mjs': 'z',
+  '/repo/tools/a.mjs': 'a',
+  '/repo/tools/b.mjs': 'b',
 });
 const one = { artifact: { kind: 'mcp-server' }, files: new Map() } as unknown as ExpandedArtifact;
 const bound = (args: readonly string[]) =>
@@ -48,6 +50,11 @@ describe('files of the repository that a launch names', () => {
   test('behind a doubled slash after a variable, in nested values, sorted, each once', () => {
     expect(bound([`\${ROOT}//tools/x.mjs`, 'tools/x.mjs', 'tools/odd .mjs'])).toEqual([
       'tools/odd .mjs bound',
+      'tools/x.mjs bound',
+    ]);
+    expect(bound(['tools/b.mjs', 'tools/x.mjs', 'tools/a.mjs'])).toEqual([
+      'tools/a.mjs bound',
+      'tools/b.mjs bound',
       'tools/x.mjs bound',
     ]);
     const value = { command: 'sh', args: ['-c', 'node tools/x.mjs --fast'], env: { A: ['tools/x.mjs'] } };

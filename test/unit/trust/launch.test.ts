@@ -51,6 +51,8 @@ describe('a launch that fetches without a fixed version', () => {
     ['uvx pkg==1', 'pkg==1'],
     ['uvx pkg@latest', 'pkg@latest'],
     ['deno run jsr:@scope/pkg', 'jsr:@scope/pkg'],
+    ['env /opt/a=b/npx pkg', 'pkg'],
+    ['npx @1.2.3', '@1.2.3'],
   ])('%s', (line, expected) => {
     expect(unpinnedPackage(line.split(' '))).toBe(expected);
   });
@@ -103,6 +105,10 @@ describe('a launch that fetches without a fixed version', () => {
     'npx pkg@v1.2.3+build.5',
     'uvx --from=./tools pkg',
     'uvx pkg@v1.2',
+    'uvx pkg@1.22.33',
+    'uvx pkg==1.22.33',
+    'node tool run pkg',
+    'uv x run pkg',
     'docker run',
     'docker build image',
     'docker run registry.example:5000/image:1.2',

@@ -130,7 +130,8 @@ describe('the inventory', () => {
 
   test('counts a text that is no UTF-8, and a program among texts, as executable', () => {
     const system = world({
-      '.one/mcp.json': new Uint8Array([0x7b, 0xff, 0x7d]),
+      // `{"a":"…"}` with one byte that is no UTF-8: nobody knows what a client makes of it.
+      '.one/mcp.json': new Uint8Array([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d]),
       '.one/hooks/a.md': 'x',
       '.one/hooks/b.md': { text: 'x', mode: 0o744 },
       '.one/hooks/c.md': { text: 'x', mode: 0o645 },
