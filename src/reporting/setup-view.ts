@@ -16,7 +16,12 @@ interface LoginLine {
 /** What was found before the plan: coding tools, endpoints, how each logs in. */
 export interface SetupFacts {
   /** What was asked for, and the folder that it is for, the home folder as `~`. */
-  readonly heading?: { readonly command: string; readonly names: readonly string[]; readonly root: string };
+  readonly heading?: {
+    readonly command: string;
+    readonly names: readonly string[];
+    readonly root: string;
+    readonly branch?: string | undefined;
+  };
   /** The target folder as seen from where the command was started; absent when it was started there (case K04). */
   readonly root?: string;
   readonly runtimes: readonly string[];
@@ -130,7 +135,8 @@ export function renderFacts(view: SetupFacts, theme: Theme): string {
   const { heading } = view;
   if (heading === undefined) return rows.join('\n');
   const title = theme.bold(printable(['tenon', heading.command, ...heading.names].join(' ')));
-  return `${title} ${separator(theme)} ${printable(heading.root)}\n\n${rows.join('\n')}`;
+  const branch = heading.branch === undefined ? '' : theme.dim(` (branch ${printable(heading.branch)})`);
+  return `${title} ${separator(theme)} ${printable(heading.root)}${branch}\n\n${rows.join('\n')}`;
 }
 
 /** The sentence of the VERA contract, and what it stands on: a connection that nobody saw is not claimed. */

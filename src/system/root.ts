@@ -116,6 +116,17 @@ function readPointer({ reader }: Pick<System, 'reader'>, path: AbsPath): string 
   }
 }
 
+/** The branch that is checked out, read from its file; undefined for a detached or unreadable HEAD. Starts no process. */
+export function branchOf(
+  { reader, host }: Pick<System, 'reader' | 'host'>,
+  { gitDir }: Pick<RepoRoot, 'gitDir'>,
+): string | undefined {
+  const head = readPointer({ reader }, pathsOf(host.platform).join(gitDir, 'HEAD'));
+  const [, name] = /^ref: refs\/heads\/([^\s]+)$/u.exec(head ?? '') ?? [];
+  // With the reftable format the file holds a placeholder that is no legal name.
+  return name === undefined || name.startsWith('.') ? undefined : name;
+}
+
 function checkout(system: Pick<System, 'reader' | 'host'>, top: AbsPath, gitDir: AbsPath): Found {
   const paths = pathsOf(system.host.platform);
   const config = readConfig(system, gitDir);

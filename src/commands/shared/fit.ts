@@ -11,6 +11,7 @@ import { printable } from '../../lib/printable.ts';
 import { renderFacts, renderSetup } from '../../reporting/setup-view.ts';
 import type { Outcome } from '../../reporting/types.ts';
 import { maskHome } from '../../system/paths.ts';
+import { branchOf } from '../../system/root.ts';
 import { addGrants } from '../../trust/store.ts';
 import { choicesFrom, type FlagChoices } from './choices.ts';
 import { chooseLogin } from './choose-login.ts';
@@ -73,6 +74,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
       command: input.command,
       names: selections.map(({ enrolment }) => enrolment.integration.replace(/^add:/, '')),
       root: maskHome(workspace.root, context.system.host.home),
+      branch: branchOf(context.system, workspace.facts),
     },
     ...(root === undefined ? {} : { root }),
     runtimes,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TenonError } from '../../../src/errors/error.ts';
 import { realSystem } from '../../../src/system/real.ts';
-import { findRoot } from '../../../src/system/root.ts';
+import { branchOf, findRoot } from '../../../src/system/root.ts';
 import { git, gitRepo, scratch, writeTree } from '../../helpers/repo.ts';
 
 const at = (cwd: string, env: Record<string, string> = {}) => {
@@ -19,6 +19,32 @@ function codeOf(run: () => unknown): string {
   }
   return 'none';
 }
+
+describe('branchOf', () => {
+  const branch = (cwd: string) => branchOf(at(cwd), findRoot(at(cwd)));
+
+  it('reads the branch of this checkout, also of a worktree', () => {
+    const repo = gitRepo({ x: '' });
+    git(repo, ['checkout', '-q', '-b', 'feature/till']);
+    expect(branch(repo)).toBe('feature/till');
+    const tree = path.join(scratch(), 'wt');
+    git(repo, ['worktree', 'add', '-q', '-b', 'other', tree]);
+    expect([branch(tree), branch(repo)]).toEqual(['other', 'feature/till']);
+  });
+
+  it('knows none for a detached HEAD, a placeholder or anything else', () => {
+    const repo = gitRepo();
+    for (const head of [
+      '0'.repeat(40),
+      'ref: refs/heads/.invalid',
+      'ref: refs/heads/a b',
+      'ref: refs/tags/x',
+    ]) {
+      fs.writeFileSync(path.join(repo, '.git/HEAD'), `${head}\n`);
+      expect(branch(repo), head).toBeUndefined();
+    }
+  });
+});
 
 describe('findRoot', () => {
   it('walks up to the top level (case K04)', () => {
