@@ -48,6 +48,13 @@ export function checkDefinition(manifest: Integration, files: Files): Definition
   for (const names of caseCollisions([...files.keys()])) {
     add([], `the files ${names.join(' and ')} are one file where case is ignored`);
   }
+  const targets = manifest.artifacts.flatMap((one) => (one.kind === 'file' ? [one.path] : []));
+  for (const names of caseCollisions(targets)) {
+    add(
+      ['artifacts'],
+      `the files ${names.join(' and ')} are one file where case is ignored or letters are composed`,
+    );
+  }
   return problems;
 }
 
