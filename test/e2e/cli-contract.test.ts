@@ -26,19 +26,23 @@ describe('exit codes and streams (case M03)', () => {
     ['status'],
     ['status', '--all-roots'],
     ['doctor', '--offline'],
-    ['sync', '--check'],
     ['uninstall', 'vera'],
     ['plan'],
-    ['adopt'],
-    ['undo'],
     ['trust', 'scan'],
-    ['runtimes'],
   ])('takes no runtime that is none: %s %s', async (...words) => {
     const { code, document } = await runJson([...words, '--runtime', 'codx'], { cwd: gitRepo() });
     expect(code).toBe(2);
     expect(document).toMatchObject({ error: { code: 'usage/unknown-runtime' } });
     expect(JSON.stringify(document)).toContain('did you mean codex?');
   });
+
+  it.each([['sync', '--check'], ['adopt'], ['undo'], ['runtimes'], ['recover'], ['history']])(
+    'takes no --runtime where it would mean nothing: %s %s',
+    async (...words) => {
+      const { code, document } = await runJson([...words, '--runtime', 'codex'], { cwd: gitRepo() });
+      expect([code, document.error.code]).toEqual([2, 'usage/unknown-flag']);
+    },
+  );
 
   it('prints help and exits 2 without a command', async () => {
     const result = await runCli([]);
