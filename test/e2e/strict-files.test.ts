@@ -47,7 +47,6 @@ describe('a file that its client would ignore or refuse', () => {
     ['a trailing comma, for Gemini CLI', 'gemini-cli', '.gemini/settings.json', TRAILING],
     ['a byte-order mark, for Gemini CLI', 'gemini-cli', '.gemini/settings.json', BOM],
     ['a trailing comma, for Qwen Code', 'qwen-code', '.qwen/settings.json', TRAILING],
-    ['a byte-order mark, for Qwen Code', 'qwen-code', '.qwen/settings.json', BOM],
   ])('with %s is refused by setup and named by doctor', async (_, runtime, file, text) => {
     const { at, setup, doctor, run } = place({ [file]: text });
     const before = treeOf(at.cwd);
@@ -66,6 +65,7 @@ describe('a file that its client would ignore or refuse', () => {
     ['a comment, for Gemini CLI', 'gemini-cli', '.gemini/settings.json', COMMENTED],
     ['a comment, for OpenCode', 'opencode', 'opencode.json', '{\n  // ours\n  "mcp": {},\n}\n'],
     ['a byte-order mark, for Claude Code', 'claude-code', '.mcp.json', BOM],
+    ['a byte-order mark, for Qwen Code', 'qwen-code', '.qwen/settings.json', BOM],
     ['a comment, for VS Code', 'vscode', '.vscode/mcp.json', '{\n  // ours\n  "servers": {},\n}\n'],
   ])('with %s is none: it is taken and given back', async (_, runtime, file, text) => {
     const { at, setup, run } = place({ [file]: text });
