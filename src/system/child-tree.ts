@@ -30,7 +30,9 @@ export function openTree(
   options: Pick<ChildOptions, 'cwd' | 'env'> & { readonly stdin: 'pipe' | 'ignore' },
 ): OpenTree {
   const mark = randomBytes(16).toString('hex');
-  const child = spawn(command, [...args], {
+  const launch = launchOf(command, args, process);
+  const child = spawn(launch?.command ?? '', [...(launch?.args ?? [])], {
+    windowsVerbatimArguments: launch?.windowsVerbatimArguments ?? false,
     cwd: options.cwd,
     env: { ...options.env, [RUN_MARK]: mark },
     stdio: [options.stdin, 'pipe', 'pipe'],

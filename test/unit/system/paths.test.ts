@@ -181,3 +181,50 @@ describe('printable', () => {
     expect(printableLines('a\tb\r\n\u001bc')).toBe('a\tb\\r\n\\ec');
   });
 });
+
+describe('folders of Windows', () => {
+  const within = (parent: string, child: string) => isWithin(parent, child, 'win32');
+  it.each([
+    ['C:\\Users\\u\\repo', 'c:\\users\\U\\REPO\\a', true],
+    ['C:\\repo', 'C:\\repo2', false],
+    ['C:\\repo', 'D:\\repo\\a', false],
+    ['C:\\repo', 'C:\\repo\\..\\x', false],
+    ['C:\\repo', 'C:\\repo\\..x', true],
+    ['C:\\', 'C:\\x', true],
+    ['\\\\server\\share\\repo', '\\\\SERVER\\share\\repo\\a', true],
+    ['\\\\server\\share\\repo', '\\\\server\\other\\repo\\a', false],
+    ['\\\\server\\share', 'C:\\share', false],
+    ['\\\\?\\C:\\repo', '\\\\?\\C:\\repo\\a', true],
+    // Another spelling of the same folder is not seen through: it counts as outside, which refuses.
+    ['C:\\repo', '\\\\?\\C:\\repo\\a', false],
+    ['C:\\repo', '\\\\.\\C:\\repo\\a', false],
+    ['C:\\Users\\LONGNA~1', 'C:\\Users\\longname\\a', false],
+  ])('%s holds %s: %s', (parent, child, wanted) => expect(within(parent, child)).toBe(wanted));
+
+  it.each([
+    ['\\\\server\\share\\x', '//server/share/x'],
+    ['\\\\?\\C:\\x', '//?/C:/x'],
+    ['D:\\x', 'D:/x'],
+    ['c:\\users\\U\\x', '~/x'],
+  ])('shows %s as %s, outside of the root', (abs, shown) => {
+    expect(displayPath(abs, winPlaces)).toBe(shown);
+    expect(isOutside(shown)).toBe(true);
+    expect(samePath(fromDisplay(shown, winPlaces), abs, 'win32')).toBe(true);
+  });
+
+  it.each([
+    '\\\\server\\share',
+    '//server/share',
+    '\\\\?\\C:\\x',
+    '//?/C:/x',
+    'C:x',
+    'c:',
+    'C:\\x',
+    'a\\..\\..\\b',
+    'a:$DATA',
+    'CON.json',
+    'a/LPT9.txt',
+  ])('takes no path of a definition that Windows would read in another way: %s', (path) =>
+    expect(relativeProblem(path)).toBeTypeOf('string'),
+  );
+});
