@@ -40,7 +40,7 @@ async function start(stdin: 'pipe' | 'ignore', flags: readonly string[] = []): P
 const isReady = async (apiUrl: string): Promise<boolean> => {
   const reports = await validateEndpoints(
     healthUrls(apiUrl).map((url) => ({ kind: 'health' as const, url })),
-    { timeoutMs: 2000, env: {}, offline: false },
+    { timeoutMs: 20_000, env: {}, offline: false },
   );
   return reports.every(({ status }) => status === 'pass');
 };
@@ -58,7 +58,7 @@ describe('tenon sandbox', () => {
     expect(document.data.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(document.data.mcpUrl).toBe(`${document.data.apiUrl}/mcp`);
     expect(await isReady(document.data.apiUrl)).toBe(true);
-    expect(await liveCheck(document.data.mcpUrl, { timeoutMs: 3000 })).toMatchObject({ status: 'pass' });
+    expect(await liveCheck(document.data.mcpUrl, { timeoutMs: 20_000 })).toMatchObject({ status: 'pass' });
     child.stdin?.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(output().trimEnd().split('\n')).toHaveLength(1);

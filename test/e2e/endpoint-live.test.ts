@@ -13,7 +13,7 @@ const bearer = async (
 });
 const live = async (options: SandboxOptions = {}, more: Partial<Parameters<typeof liveCheck>[1]> = {}) => {
   const running = await sandbox(options);
-  return { running, report: await liveCheck(running.mcpUrl, { timeoutMs: 4000, ...more }) };
+  return { running, report: await liveCheck(running.mcpUrl, { timeoutMs: 20_000, ...more }) };
 };
 const codes = (report: { problems: readonly { code: string }[] }): string[] =>
   report.problems.map(({ code }) => code);
@@ -68,7 +68,7 @@ describe('liveCheck on a healthy server', () => {
   test('a token that holds two scopes passes and shows exactly its classes', async () => {
     const running = await sandbox(remote);
     const headers = await bearer(running, { scopes: ['memory:read', 'memory:feedback'] });
-    const report = await liveCheck(running.mcpUrl, { timeoutMs: 4000, headers });
+    const report = await liveCheck(running.mcpUrl, { timeoutMs: 20_000, headers });
     expect(report).toMatchObject({
       status: 'pass',
       bootstrap: {
@@ -234,7 +234,7 @@ describe('credentials', () => {
   ])('%s', async (_name, wish, code, message) => {
     const running = await sandbox(remote);
     const headers = await bearer(running, wish);
-    const report = await liveCheck(running.mcpUrl, { timeoutMs: 4000, headers });
+    const report = await liveCheck(running.mcpUrl, { timeoutMs: 20_000, headers });
     expect(report).toMatchObject({ status: 'fail', requests: 1 });
     expect(codes(report)).toEqual([code]);
     expect(report.message).toMatch(message);
