@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { ChildOptions, ChildResult } from './child.ts';
 import { endProcessTree, RUN_MARK } from './child-end.ts';
+import { launchOf } from './shim.ts';
 
 /** After a program has ended, its pipes may stay open this long because a child of it holds them. */
 const LINGER_MS = 300;
