@@ -240,6 +240,12 @@ describe('taking the last apply back', () => {
     expect(taken?.plan.ledgers).toMatchObject({ root: { records: [] }, user: { records: [] } });
   });
 
+  test('of files alone is a plan as well', async () => {
+    const system = world();
+    await apply(system, approvedPlan('/repo', [filePlan(system, '/repo', 'a.json', 'new')]));
+    expect(undo(system, state, '/repo')?.plan).toMatchObject({ isEmpty: false, files: [{ path: 'a.json' }] });
+  });
+
   test('is refused where anything changed since, by name', async () => {
     const system = world();
     await apply(system, planOf(system));

@@ -52,6 +52,8 @@ describe('the text of a file', () => {
     [bytes('a', 0xed, 0xa0, 0x80), '0xED at line 1, column 2 (byte 1)'],
     [bytes('\ufeff\n', 0xe9, 'x'), '0xE9 at line 2, column 1 (byte 4)'],
     [bytes(0x0a, 0xff), '0xFF at line 2, column 1 (byte 1)'],
+    [bytes('\u0905', 0xff), '0xFF at line 1, column 4 (byte 3)'],
+    [bytes('\u{10000}', 0xff), '0xFF at line 1, column 5 (byte 4)'],
   ])('that is no UTF-8 says which byte and where: %#', (content, where) => {
     expect(decodeText(content)).toEqual({
       fault: `is not UTF-8: byte ${where}`,

@@ -105,6 +105,7 @@ describe('a hook of ours to which somebody added', () => {
     expect(result.plan.ops).toMatchObject([
       { action: 'remove', reason: 'what you added to it stays', approval: 'project-files' },
     ]);
+    expect(result.judgements).toMatchObject([{ standing: 'managed', record: 'forget' }]);
     expect(groupsAfter(result)).toEqual([group('date')]);
     repo.apply(result);
     expect(repo.ledgers.root.records).toEqual([]);

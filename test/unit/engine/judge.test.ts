@@ -171,6 +171,8 @@ describe('the ownership table, with a wish', () => {
     const result = repoWith([{ ...old, headers: { 'X-A': '1' } }]).plan([vera(fresh)]);
     expect(result.plan.ops[0]?.reason).toBe('sets url, takes out headers.X-A');
     expect(entryAfter(result)).toEqual(fresh);
+    const less = repoWith([{ ...old, timeout: 5 }]).plan([vera()]);
+    expect(less.plan.ops[0]?.reason).toBe('takes out timeout');
   });
 
   test('a merge leaves what the user changed', () => {

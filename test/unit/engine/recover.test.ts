@@ -73,6 +73,14 @@ describe('recover', () => {
     expect(isOver(system)).toBe(true);
   });
 
+  test('finishes a run that ended after its last rename, that of the ledger', async () => {
+    const { system, journal } = interrupted(4);
+    commitJournal(system, journal);
+    expect(await run(system)).toMatchObject({ outcome: 'finished', findings: [] });
+    expect(seen(system)).toEqual(finished);
+    expect(isOver(system)).toBe(true);
+  });
+
   test.each([0, 1, 2, 3, 4])('takes it back after %d renames when that is asked for', async (renames) => {
     const { system, journal } = interrupted(renames);
     const result = await run(system, true);
