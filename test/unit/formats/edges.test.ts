@@ -307,3 +307,28 @@ describe('what an insertion into JSON remembers', () => {
     }
   });
 });
+
+describe('small differences', () => {
+  it('a text with NUL at every other byte is UTF-16 only when its bytes come in pairs', () => {
+    expect(decodeText(Uint8Array.from([0x61, 0, 0x62, 0])).ok).toBe(false);
+    expect(unwrap(decodeText(Uint8Array.from([0x61, 0, 0x62, 0, 0x63]))).text).toBe('a\0b\0c');
+  });
+
+  it('the line that is the pattern is found before one that only asks for the same', () => {
+    const place = { kind: 'line', line: '.vera/' } as const;
+    expect(unwrap(lines.read('.vera/\n/.vera\n', place))).toMatchObject({ at: { line: 1 } });
+    expect(unwrap(lines.read('.vera\n/.vera\n', place))).toMatchObject({ at: { line: 2 } });
+  });
+
+  it('an element is located by its number alone', () => {
+    const text = '{"a": [1, 2]}';
+    expect(json.locate(text, ['a', '1'])).toMatchObject({ column: 11 });
+    for (const part of ['01', '1x', '-1', '', '2']) expect(json.locate(text, ['a', part])).toBeUndefined();
+  });
+
+  it('a text that TOML cannot hold is not shown', () => {
+    expect(faultOf(toml.insert('', { kind: 'key', path: ['a'] }, '\ud800', {})).message).toBe(
+      'TOML cannot hold this text',
+    );
+  });
+});
