@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
 import type { ChildOptions, ChildResult } from './child.ts';
 import { endProcessTree, RUN_MARK } from './child-end.ts';
-import { launchOf } from './shim.ts';
+import { startOf } from './shim.ts';
 
 /** After a program has ended, its pipes may stay open this long because a child of it holds them. */
 const LINGER_MS = 300;
@@ -31,7 +31,7 @@ export function openTree(
   options: Pick<ChildOptions, 'cwd' | 'env'> & { readonly stdin: 'pipe' | 'ignore' },
 ): OpenTree {
   const mark = randomBytes(16).toString('hex');
-  const launch = launchOf(command, args, process);
+  const launch = startOf(command, args, process);
   const child = spawn(launch?.command ?? '', [...(launch?.args ?? [])], {
     windowsVerbatimArguments: launch?.windowsVerbatimArguments ?? false,
     cwd: options.cwd,
@@ -102,7 +102,7 @@ export async function runTree(
   try {
     tree = openTree(command, args, { cwd: options.cwd, env: options.env, stdin: 'ignore' });
   } catch {
-    // A null byte in a word, or (Windows) a script where a program must be.
+    // A null byte in a word, or (Windows) a script that cannot be started safely.
     return { code: undefined, stdout: '', stderr: '', problem: 'not-started' };
   }
   let problem: ChildResult['problem'];

@@ -17,7 +17,7 @@ const EXPANDS = /["%!^\r\n\0]/;
  * without a shell (CVE-2024-27980, `EINVAL`), so they go through `cmd /d /s /c "…"` with every part in quotes. Undefined
  * where a part holds what `cmd` would expand or end a quote at: such a launch is refused, never guessed.
  */
-export function launchOf(
+export function startOf(
   command: string,
   args: readonly string[],
   host: Pick<Host, 'env' | 'platform'>,

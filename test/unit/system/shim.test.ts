@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { launchOf } from '../../../src/system/shim.ts';
+import { startOf } from '../../../src/system/shim.ts';
 
 const windows = { platform: 'win32', env: { SystemRoot: 'D:\\WIN' } } as const;
 const SHIM = 'C:\\Users\\Jane Doe\\AppData\\Roaming\\npm\\claude.cmd';
 
-describe('launchOf', () => {
+describe('startOf', () => {
   it('starts a program as it is, on Windows too', () => {
     const args = ['mcp', '%PATH%'];
     for (const host of [windows, { platform: 'linux', env: {} } as const])
-      expect(launchOf('C:\\bin\\codex.exe', args, host)).toEqual({ command: 'C:\\bin\\codex.exe', args });
-    expect(launchOf('/bin/x.cmd', args, { platform: 'linux', env: {} })).toEqual({
+      expect(startOf('C:\\bin\\codex.exe', args, host)).toEqual({ command: 'C:\\bin\\codex.exe', args });
+    expect(startOf('/bin/x.cmd', args, { platform: 'linux', env: {} })).toEqual({
       command: '/bin/x.cmd',
       args,
     });
   });
   it('starts a shim of npm through the cmd of the system, each part in quotes', () => {
-    expect(launchOf(SHIM, ['mcp', 'list', '--json'], windows)).toEqual({
+    expect(startOf(SHIM, ['mcp', 'list', '--json'], windows)).toEqual({
       command: 'D:\\WIN\\System32\\cmd.exe',
       args: ['/d', '/s', '/c', `""${SHIM}" "mcp" "list" "--json""`],
       windowsVerbatimArguments: true,
     });
-    expect(launchOf('c:\\x.BAT', [], { platform: 'win32', env: {} })?.command).toBe(
+    expect(startOf('c:\\x.BAT', [], { platform: 'win32', env: {} })?.command).toBe(
       'C:\\Windows\\System32\\cmd.exe',
     );
   });
   it.each([['%PATH%'], ['a"b'], ['a&b'], ['a|b'], ['^'], ['a!b!'], ['a\nb'], ['>x'], ['ends\\']])(
     'starts none with what cmd could take for its own: %j',
-    (arg) => expect(launchOf(SHIM, [arg], windows)).toBeUndefined(),
+    (arg) => expect(startOf(SHIM, [arg], windows)).toBeUndefined(),
   );
   it('starts no shim in a folder whose name cmd would expand', () => {
-    expect(launchOf('C:\\%TEMP%\\claude.cmd', [], windows)).toBeUndefined();
+    expect(startOf('C:\\%TEMP%\\claude.cmd', [], windows)).toBeUndefined();
   });
 });
