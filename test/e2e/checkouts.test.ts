@@ -160,7 +160,7 @@ test(
         if (args === SETUP && seen.length > 0) continue;
         const { stdout, stderr } = await runCli(args, { cwd, home, env });
         seen.push(
-          ...(`${stdout}${stderr}`.match(/^.*[^ -~\t].*$/gmu) ?? []).map((line) => `${args[0]}: ${line}`),
+          ...(`${stdout}${stderr}`.match(/^.*[^ -~\t\r\n].*$/gmu) ?? []).map((line) => `${args[0]}: ${line}`),
         );
       }
     expect(seen).toEqual([]);

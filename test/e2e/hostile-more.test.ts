@@ -132,11 +132,28 @@ describe('keys that JavaScript knows', () => {
       const place = bench({ '.codex/config.toml': text }, { home: { '.codex/config.toml': text } });
       const before = place.tree();
       for (const args of [['doctor', '--offline'], SETUP, ...LOOKS]) {
-        const { stdout } = await place.json(args);
+        const { stdout, document } = await place.json(args);
         expect(stdout).not.toMatch(/internal\/|run\/system-error/);
+        if (args === SETUP) expect(document.exitCode, stdout).toBe(0);
+        expect(place.text('.codex/config.toml').startsWith(text)).toBe(true);
       }
-      if (place.exists('.tenon/manifest.json'))
-        expect((await place.run(['uninstall', '--yes'])).code).toBe(0);
+      expect(place.text('.codex/config.toml')).toContain('[mcp_servers.vera]');
+      expect((await place.run(['uninstall', '--yes'])).code).toBe(0);
+      expect(place.tree()).toEqual(before);
+    },
+    LONG,
+  );
+
+  test.each(['__proto__', 'constructor'])(
+    'are names of servers as others are: %s',
+    async (name) => {
+      const place = bench({ '.codex/config.toml': 'model = "m"\n', '.mcp.json': '{ "mcpServers": {} }\n' });
+      const before = place.tree();
+      const add = ['add', name, 'http://127.0.0.1:9/mcp', '--runtime', 'codex', '--runtime', 'claude-code'];
+      expect((await place.run([...add, '--offline', '--yes'])).code).toBe(0);
+      expect(place.text('.codex/config.toml')).toContain(`[mcp_servers.${name}]`);
+      expect((await place.json(['status'])).document.data.state).toBe('ok');
+      expect((await place.run(['uninstall', '--yes'])).code).toBe(0);
       expect(place.tree()).toEqual(before);
     },
     LONG,
@@ -249,8 +266,10 @@ describe('what git keeps', () => {
       ] as const)
         git(cwd, ['config', key, value]);
       const home = makeHome();
-      fs.writeFileSync(path.join(cwd, '.mcp.json'), '{"mcpServers":{}}\n');
-      for (const args of [SETUP, ...LOOKS, ['doctor', '--offline', '--clients'], ['uninstall', '--yes']]) {
+      // Changed in the same length, so that git has to look into it to say whether it differs.
+      const file = path.join(cwd, '.mcp.json');
+      fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('"x"', '"y"'));
+      for (const args of [...LOOKS, SETUP, ['doctor', '--offline', '--clients'], ['uninstall', '--yes']]) {
         const { code } = await runCli(args, {
           cwd,
           home,
