@@ -1,6 +1,6 @@
 import { checkUrl, displayUrl } from '../endpoint/url.ts';
 import { type ErrorCode, TenonError } from '../errors/error.ts';
-import type { Json } from '../lib/json.ts';
+import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { isReference, isSecretName, isSecretValue } from '../lib/secrets.ts';
 import type { Artifact, Integration } from './schema.ts';
@@ -64,17 +64,13 @@ export function serverDefinition(loaded: LoadedIntegration): Json {
  * The definition back from what {@link serverDefinition} gave. A manifest is repository content, so it is checked like a
  * definition that was typed; `source` says whose it is. Errors: `integration/invalid` and those of {@link serverIntegration}.
  */
-export async function serverFromDefinition(
+export function serverFromDefinition(
   name: string,
   definition: Json,
   source: IntegrationSource,
-): Promise<LoadedIntegration> {
-  const { ArtifactSchema } = await import('./schema.ts');
-  const candidate =
-    typeof definition === 'object' && definition !== null && !Array.isArray(definition) ? definition : {};
-  const parsed = ArtifactSchema.safeParse({ ...candidate, kind: 'mcp-server', name: 'server', server: name });
-  const artifact = parsed.success && parsed.data.kind === 'mcp-server' ? parsed.data : undefined;
-  if (artifact === undefined || (artifact.http === undefined) === (artifact.stdio === undefined)) {
+): LoadedIntegration {
+  const kept = NAME.test(name) ? keptOf(definition) : undefined;
+  if (kept === undefined) {
     throw new TenonError(
       'integration/invalid',
       `The server "${printable(name)}" is not defined in a way that tenon knows.`,
@@ -84,18 +80,38 @@ export async function serverFromDefinition(
       },
     );
   }
-  const again =
-    artifact.http !== undefined
-      ? serverIntegration(name, { url: artifact.http.url }, artifact.http.headers ?? {}, {}, undefined)
-      : serverIntegration(
-          name,
-          { command: artifact.stdio?.command ?? '', args: artifact.stdio?.args ?? [] },
-          {},
-          artifact.stdio?.env ?? {},
-          undefined,
-        );
-  return { ...again, source };
+  return { ...serverIntegration(name, kept.target, kept.headers, kept.env, undefined), source };
 }
+
+interface Kept {
+  readonly target: ServerTarget;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * What {@link serverDefinition} gives, checked strictly: exactly one of `http` and `stdio`, and nothing else. By hand, because
+ * every command that looks at an added server would load the schemas for it, at twice the time of an empty process.
+ */
+function keptOf(definition: Json): Kept | undefined {
+  if (!isObject(definition) || Object.keys(definition).length !== 1) return undefined;
+  const { http, stdio } = definition;
+  if (isObject(http) && hasOnly(http, ['url', 'headers'])) {
+    const { url, headers = {} } = http;
+    return typeof url === 'string' && isTexts(headers) ? { target: { url }, headers, env: {} } : undefined;
+  }
+  if (!isObject(stdio) || !hasOnly(stdio, ['command', 'args', 'env'])) return undefined;
+  const { command, args = [], env = {} } = stdio;
+  if (typeof command !== 'string' || !Array.isArray(args) || !isTexts(env)) return undefined;
+  const texts = args.filter((one) => typeof one === 'string');
+  return texts.length === args.length ? { target: { command, args: texts }, headers: {}, env } : undefined;
+}
+
+const hasOnly = (value: JsonObject, names: readonly string[]): boolean =>
+  Object.keys(value).every((name) => names.includes(name));
+
+const isTexts = (value: Json): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every((one) => typeof one === 'string');
 
 function httpTarget(
   url: string,
