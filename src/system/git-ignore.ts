@@ -1,3 +1,4 @@
+import { matchesWildcard } from '../lib/wildcard.ts';
 import { pathsOf } from './paths.ts';
 import type { Host, Reader } from './ports.ts';
 import type { RepoRoot } from './root.ts';
@@ -113,20 +114,8 @@ function mayMatch(line: string, paths: readonly (readonly string[])[]): boolean 
   const parts = pattern.replace(/^!/, '').split('/');
   const last = parts.findLast((part) => part !== '' && part !== '**');
   if (last === undefined) return true;
-  const isWild = /[*?]/.test(last);
-  // Compared without case, as on file systems that do not tell it.
-  const wanted = isWild ? globOf(last) : last.toLowerCase();
-  return paths.some((segments) =>
-    segments.some((name) => (typeof wanted === 'string' ? name.toLowerCase() === wanted : wanted.test(name))),
-  );
+  // Compared without case, as on file systems that do not tell it. Not as an expression: a repository wrote the pattern.
+  // A `?` counts as any text, because git means one byte by it, of which a letter may have several.
+  const wanted = last.toLowerCase().replaceAll('?', '*');
+  return paths.some((segments) => segments.some((name) => matchesWildcard(wanted, name.toLowerCase())));
 }
-
-const globOf = (part: string): RegExp =>
-  new RegExp(
-    `^${part
-      .replace(/\*+/g, '*')
-      .split(/([*?])/)
-      .map((piece) => (piece === '*' ? '.*' : piece === '?' ? '.' : piece.replace(/[.+^${}()|\]]/g, '\\$&')))
-      .join('')}$`,
-    'isu',
-  );

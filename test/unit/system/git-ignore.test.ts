@@ -9,7 +9,7 @@ import { realReader } from '../../../src/system/real-files.ts';
 import { findRoot } from '../../../src/system/root.ts';
 import { gitRepo, scratch } from '../../helpers/repo.ts';
 
-const PATHS = ['.mcp.json', '.codex/config.toml', 'packages/a/.mcp.json', '.tenon/manifest.json'];
+const PATHS = ['aé.md', '.mcp.json', '.codex/config.toml', 'packages/a/.mcp.json', '.tenon/manifest.json'];
 
 function around(top: string, env: Record<string, string> = {}) {
   const home = scratch();
@@ -32,6 +32,12 @@ describe('git is not asked', () => {
     writeFileSync(join(top, '.gitignore'), '# ours\nnode_modules/\n/dist\n*.log\n!keep.log\nbuild/**\n');
     expect(around(top).may()).toBe(false);
   });
+
+  it('where a pattern would keep an expression busy for years', () => {
+    const top = gitRepo();
+    writeFileSync(join(top, '.gitignore'), `${'*e'.repeat(60)}x\n`);
+    expect(around(top).may([`${'e'.repeat(200)}.md`])).toBe(false);
+  });
 });
 
 describe('git is asked', () => {
@@ -39,6 +45,7 @@ describe('git is asked', () => {
     ['a name', '.mcp.json'],
     ['a folder', '.codex/'],
     ['a glob', '*.toml'],
+    ['a glob of single bytes', 'a??.md'],
     ['everything', '*'],
     ['everything below', '/**'],
     ['another case', '.MCP.json'],
