@@ -4,7 +4,7 @@ import { TenonError } from '../../../src/errors/error.ts';
 
 const fault = (raw: Record<string, unknown>): string | undefined => {
   try {
-    toGlobalOptions(raw, '/work/here');
+    toGlobalOptions(raw, '/srv/here');
     return undefined;
   } catch (error) {
     return error instanceof TenonError ? `${error.code} ${error.exit}` : String(error);

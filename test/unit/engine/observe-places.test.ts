@@ -3,22 +3,22 @@ import { maxBytesOf, type ObserveOptions, observeFile } from '../../../src/engin
 import { type MemoryEntry, memorySystem } from '../../../src/system/memory.ts';
 import type { Reader } from '../../../src/system/ports.ts';
 
-/** What is seen of one file of `/work/repo`, whose user lives in `/home/me`. */
+/** What is seen of one file of `/srv/repo`, whose user lives in `/home/me`. */
 function observe(
   files: Record<string, MemoryEntry>,
   display: string,
   options: ObserveOptions & { readonly reader?: Partial<Reader> } = {},
 ) {
   const { reader } = memorySystem(
-    { '/work/repo/.git': { directory: true }, ...files },
-    { home: '/home/me', cwd: '/work/repo' },
+    { '/srv/repo/.git': { directory: true }, ...files },
+    { home: '/home/me', cwd: '/srv/repo' },
   );
   const abs = display.startsWith('~/')
     ? `/home/me/${display.slice(2)}`
     : display.startsWith('/')
       ? display
-      : `/work/repo/${display}`;
-  const place = { root: '/work/repo', home: '/home/me', platform: 'linux', display, abs } as const;
+      : `/srv/repo/${display}`;
+  const place = { root: '/srv/repo', home: '/home/me', platform: 'linux', display, abs } as const;
   return observeFile({ ...reader, ...options.reader }, place, options);
 }
 const denied = (code: string) => (): never => {
@@ -29,7 +29,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
   test.each<[string, Record<string, MemoryEntry>, string, object]>([
     [
       'a folder in its place',
-      { '/work/repo/a.json': { directory: true } },
+      { '/srv/repo/a.json': { directory: true } },
       'a.json',
       {
         code: 'file/not-a-file',
@@ -41,7 +41,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a file as its folder',
-      { '/work/repo/a': 'x' },
+      { '/srv/repo/a': 'x' },
       'a/b/c.json',
       {
         code: 'file/not-a-file',
@@ -51,7 +51,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a link to nothing',
-      { '/work/repo/a.json': { link: 'go\u001bne' } },
+      { '/srv/repo/a.json': { link: 'go\u001bne' } },
       'a.json',
       {
         code: 'file/dangling-link',
@@ -61,7 +61,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a folder that is a link to nothing',
-      { '/work/repo/a': { link: 'gone' } },
+      { '/srv/repo/a': { link: 'gone' } },
       'a/b/c.json',
       {
         code: 'file/dangling-link',
@@ -71,7 +71,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a link in a circle',
-      { '/work/repo/a.json': { link: 'b.json' }, '/work/repo/b.json': { link: 'a.json' } },
+      { '/srv/repo/a.json': { link: 'b.json' }, '/srv/repo/b.json': { link: 'a.json' } },
       'a.json',
       {
         code: 'file/dangling-link',
@@ -81,7 +81,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a read-only file',
-      { '/work/repo/a.json': { text: '{}', mode: 0o444 } },
+      { '/srv/repo/a.json': { text: '{}', mode: 0o444 } },
       'a.json',
       {
         code: 'file/read-only',
@@ -91,7 +91,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a read-only folder',
-      { '/work/repo/d': { directory: true, mode: 0o555 }, '/work/repo/d/a.json': '{}' },
+      { '/srv/repo/d': { directory: true, mode: 0o555 }, '/srv/repo/d/a.json': '{}' },
       'd/a.json',
       {
         code: 'file/read-only',
@@ -101,7 +101,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a new file in a read-only folder',
-      { '/work/repo/d': { directory: true, mode: 0o555 } },
+      { '/srv/repo/d': { directory: true, mode: 0o555 } },
       'd/a.json',
       {
         code: 'file/read-only',
@@ -111,7 +111,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'more names on disk',
-      { '/work/repo/b.json': '{}', '/work/repo/a.json': { hardLink: '/work/repo/b.json' } },
+      { '/srv/repo/b.json': '{}', '/srv/repo/a.json': { hardLink: '/srv/repo/b.json' } },
       'a.json',
       {
         code: 'file/hard-linked',
@@ -124,7 +124,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a link out of the repository',
-      { '/work/repo/a.json': { link: '/work/other.json' }, '/work/other.json': '{}' },
+      { '/srv/repo/a.json': { link: '/work/other.json' }, '/work/other.json': '{}' },
       'a.json',
       {
         code: 'file/outside',
@@ -146,7 +146,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a folder out of the repository for a new file',
-      { '/work/repo/d': { link: '/work/away' }, '/work/away': { directory: true } },
+      { '/srv/repo/d': { link: '/work/away' }, '/work/away': { directory: true } },
       'd/a.json',
       {
         code: 'file/outside',
@@ -165,7 +165,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ['a.toml.json', 5_000_000, 'a.toml.json is larger than 5 MB, which tenon does not edit'],
   ])('%s of more than %d bytes', (name, limit, message) => {
     expect(maxBytesOf(name)).toBe(limit);
-    const of = (size: number) => observe({ [`/work/repo/${name}`]: ' '.repeat(size) }, name);
+    const of = (size: number) => observe({ [`/srv/repo/${name}`]: ' '.repeat(size) }, name);
     expect(of(limit).problem).toBeUndefined();
     expect(of(limit + 1)).toMatchObject({
       exists: true,
@@ -174,7 +174,7 @@ describe('a file that cannot be edited says why, and what to do', () => {
   });
 
   test('what the system does not let be read', () => {
-    const files = { '/work/repo/a.json': '{}' };
+    const files = { '/srv/repo/a.json': '{}' };
     expect(observe(files, 'a.json', { reader: { readFile: denied('EACCES') } })).toMatchObject({
       exists: true,
       problem: {
@@ -196,45 +196,45 @@ describe('a file that cannot be edited says why, and what to do', () => {
   });
 
   test('what goes while it is looked at is absent', () => {
-    const files = { '/work/repo/a.json': '{}' };
+    const files = { '/srv/repo/a.json': '{}' };
     for (const reader of [{ stat: () => undefined }, { readFile: () => undefined }])
       expect(observe(files, 'a.json', { reader })).toMatchObject({ exists: false, hash: 'absent' });
   });
 });
 
 describe('links', () => {
-  const away = { '/work/other.json': '{}', '/work/repo/a.json': { link: '/work/other.json' } };
+  const away = { '/work/other.json': '{}', '/srv/repo/a.json': { link: '/work/other.json' } };
 
   test('that leave are followed on request, and it is noted', () => {
     const facts = observe(away, 'a.json', { follow: true });
     expect(facts).toMatchObject({ real: '/work/other.json', exists: true, leaves: true });
     expect(facts.problem).toBeUndefined();
-    const inside = { '/work/repo/b.json': '{}', '/work/repo/a.json': { link: 'b.json' } };
+    const inside = { '/srv/repo/b.json': '{}', '/srv/repo/a.json': { link: 'b.json' } };
     expect(observe(inside, 'a.json', { follow: true })).not.toHaveProperty('leaves');
   });
 
   test.each<[string, Record<string, MemoryEntry>, string, string]>([
     [
       'a folder of the system',
-      { '/etc/x.json': '{}', '/work/repo/a.json': { link: '/etc/x.json' } },
+      { '/etc/x.json': '{}', '/srv/repo/a.json': { link: '/etc/x.json' } },
       'a.json',
       'a.json leads to /etc/x.json, a folder of the system',
     ],
     [
       'a folder of git',
-      { '/work/repo/.git/config': 'x', '/work/repo/a.json': { link: '.git/config' } },
+      { '/srv/repo/.git/config': 'x', '/srv/repo/a.json': { link: '.git/config' } },
       'a.json',
       'a.json leads to .git/config, inside a .git folder',
     ],
     [
       'a folder of git in capitals',
-      { '/work/x/.GIT/config': 'x', '/work/repo/a.json': { link: '/work/x/.GIT/config' } },
+      { '/work/x/.GIT/config': 'x', '/srv/repo/a.json': { link: '/work/x/.GIT/config' } },
       'a.json',
       'a.json leads to /work/x/.GIT/config, inside a .git folder',
     ],
     [
       "a folder of tenon's own",
-      { '/state/x': 'x', '/work/repo/a.json': { link: '/state/x' } },
+      { '/state/x': 'x', '/srv/repo/a.json': { link: '/state/x' } },
       'a.json',
       "a.json leads to /state/x, a folder of tenon's own",
     ],
@@ -261,16 +261,16 @@ describe('links', () => {
     } as const;
     expect(observeFile(reader, place).problem).toBeUndefined();
     const home = {
-      '/work/repo/x': 'x',
+      '/srv/repo/x': 'x',
       '/usr/home/me/b.json': '{}',
       '/usr/home/me/a.json': { link: 'b.json' },
     };
     const other = memorySystem(home as Record<string, MemoryEntry>, {
       home: '/usr/home/me',
-      cwd: '/work/repo',
+      cwd: '/srv/repo',
     });
     const facts = observeFile(other.reader, {
-      root: '/work/repo',
+      root: '/srv/repo',
       home: '/usr/home/me',
       platform: 'linux',
       display: '~/a.json',
@@ -282,7 +282,7 @@ describe('links', () => {
   test('into the home folder are at home for a file of the user, not for one of the repository', () => {
     const files = { '/home/me/dot/x.json': '{}', '/home/me/x.json': { link: 'dot/x.json' } };
     expect(observe(files, '~/x.json').problem).toBeUndefined();
-    const repo = { '/home/me/dot/x.json': '{}', '/work/repo/x.json': { link: '/home/me/dot/x.json' } };
+    const repo = { '/home/me/dot/x.json': '{}', '/srv/repo/x.json': { link: '/home/me/dot/x.json' } };
     expect(observe(repo, 'x.json').problem?.code).toBe('file/outside');
   });
 
@@ -301,15 +301,15 @@ describe('links', () => {
 
   test('a repository that is reached through a link is the repository', () => {
     const { reader } = memorySystem(
-      { '/real/repo/a.json': '{}', '/work/repo': { link: '/real/repo' } },
+      { '/real/repo/a.json': '{}', '/srv/repo': { link: '/real/repo' } },
       { home: '/home/me', cwd: '/' },
     );
     const place = {
-      root: '/work/repo',
+      root: '/srv/repo',
       home: '/home/me',
       platform: 'linux',
       display: 'a.json',
-      abs: '/work/repo/a.json',
+      abs: '/srv/repo/a.json',
     } as const;
     expect(observeFile(reader, place)).toMatchObject({ exists: true, real: '/real/repo/a.json' });
     expect(observeFile(reader, place).problem).toBeUndefined();
@@ -317,13 +317,13 @@ describe('links', () => {
 });
 
 describe('a hard-linked file', () => {
-  const files = { '/work/repo/d/b.json': '{}', '/work/repo/d/a.json': { hardLink: '/work/repo/d/b.json' } };
+  const files = { '/srv/repo/d/b.json': '{}', '/srv/repo/d/a.json': { hardLink: '/srv/repo/d/b.json' } };
   test('is written in place when that is asked for, also in a folder that is read-only', () => {
-    const facts = observe({ '/work/repo/d': { directory: true, mode: 0o555 }, ...files }, 'd/a.json', {
+    const facts = observe({ '/srv/repo/d': { directory: true, mode: 0o555 }, ...files }, 'd/a.json', {
       force: true,
     });
     expect(facts).toMatchObject({ inPlace: true, text: '{}' });
     expect(facts.problem).toBeUndefined();
-    expect(observe({ '/work/repo/a.json': '{}' }, 'a.json', { force: true })).not.toHaveProperty('inPlace');
+    expect(observe({ '/srv/repo/a.json': '{}' }, 'a.json', { force: true })).not.toHaveProperty('inPlace');
   });
 });
