@@ -53,10 +53,17 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       }),
     data: { adopted: taken },
   });
-  const findings = dedupe([...seen.failed, ...offered.result.plan.findings, ...offered.changed.findings]);
+  // A file that cannot be read or understood may hold what could be taken: that nothing of it was is told.
+  const unseen = args.positionals.length > 0 ? [] : seen.result.skipped.filter(({ code }) => isOfFile(code));
+  const findings = dedupe([
+    ...seen.failed,
+    ...unseen,
+    ...offered.result.plan.findings,
+    ...offered.changed.findings,
+  ]);
   return {
     command: 'adopt',
-    exit: seen.failed.length > 0 ? 1 : 0,
+    exit: seen.failed.length + unseen.length > 0 ? 1 : 0,
     data: { ...offered.data, changed: offered.changed },
     findings,
     human: (theme) =>
@@ -66,6 +73,8 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       ),
   };
 }
+
+const isOfFile = (code: string): boolean => /^(?:file|config)\//.test(code);
 
 const isAdoptable = (judgement: Judgement | undefined): boolean => judgement?.standing === 'adoptable';
 

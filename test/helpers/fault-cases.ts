@@ -19,6 +19,14 @@ export interface FaultCase {
   readonly mayStay?: RegExp;
   /** Files of its own, beside the repository's and the user's: `$HOME/…` of which only the form is compared. */
   readonly outputs?: readonly string[];
+  /** What the command line is for a run after one that was done but for what it records last. Default: the same. */
+  readonly again?: readonly string[];
+  /** Does for each file what it can, and tells the rest. */
+  readonly inParts?: true;
+  /** Starts programs, so that one run takes a second. */
+  readonly isHeavy?: true;
+  /** Variables of its environment. */
+  readonly env?: (repo: Bench) => Readonly<Record<string, string>>;
 }
 
 const JSON_FILE = '{\n  "mcpServers": {\n    "mine": { "command": "x" }\n  }\n}\n';
@@ -87,6 +95,19 @@ const granted = async (repo: Bench): Promise<void> => {
   if (terminal.code !== 0) throw new Error(terminal.screen);
 };
 
+/** A client called gemini in the home folder, and a folder for what runs make in the system's temporary one. */
+function withGemini({ home }: Bench): void {
+  const bin = path.join(home, 'bin');
+  for (const folder of [bin, path.join(home, TEMP)]) fs.mkdirSync(folder);
+  // Node takes a module without a package only by its ending.
+  fs.copyFileSync(path.resolve('test/helpers/fake-gemini.mjs'), path.join(bin, 'gemini.mjs'));
+  const start = `#!/bin/sh\nexec "${process.execPath}" "$(dirname "$0")/gemini.mjs" "$@"\n`;
+  fs.writeFileSync(path.join(bin, 'gemini'), start, { mode: 0o755 });
+}
+
+/** Below the home folder: what stands there once a run is over was left behind. */
+const TEMP = 'temp';
+
 const one = (
   command: string,
   title: string,
@@ -109,6 +130,8 @@ export const FAULT_CASES: readonly FaultCase[] = [
     outputs: ['saved.plan'],
   }),
   one('apply', 'a saved plan', ['apply', '../home/saved.plan', '--offline', '--yes'], {
+    // A plan that was applied is stale: what else its user approved is recorded by the setup that it saved.
+    again: SETUP,
     prepare: run(['plan', ...SETUP.slice(1, -1), '--out', '../home/saved.plan']),
   }),
   one('sync', 'what was taken out by hand', ['sync', '--yes', '--offline', '--restore', '.mcp.json'], {
@@ -132,6 +155,7 @@ export const FAULT_CASES: readonly FaultCase[] = [
   }),
   one('trust', '--revoke', ['trust', '--revoke'], { files: TRUST_FILES, prepare: granted }),
   one('adopt', 'everything', ['adopt', '--yes'], {
+    inParts: true,
     prepare: async (repo) => {
       await run(ADD)(repo);
       fs.rmSync(state(repo, 'ledger'), { recursive: true });
@@ -170,6 +194,15 @@ export const FAULT_CASES: readonly FaultCase[] = [
     prepare: run(ADD),
     outputs: ['bundle.json'],
   }),
+  one('certify', 'a client', ['certify', 'gemini-cli'], {
+    isHeavy: true,
+    prepare: withGemini,
+    outputs: ['.local/state/tenon/evidence/gemini-cli.json'],
+    env: ({ home }) => ({
+      PATH: [path.join(home, 'bin'), path.dirname(process.execPath), '/usr/bin', '/bin'].join(path.delimiter),
+      TMPDIR: path.join(home, TEMP),
+    }),
+  }),
   one('new', 'integration', ['new', 'integration', 'acme']),
   one('new', 'runtime', ['new', 'runtime', 'acme']),
 ];
@@ -185,7 +218,7 @@ export interface Place {
 }
 
 /** Parts of the state folder that are no record of what is set up: journals, backups, the history. */
-const UNCOUNTED = /^\.local\/state\/tenon\/(?:journal|backup|history|evidence)(?:\/|$)/;
+const UNCOUNTED = /^(?:\.local\/state\/tenon\/(?:journal|backup|history)|bin|temp)(?:\/|$)/;
 
 export async function placeFor(found: FaultCase): Promise<Place> {
   const repo = bench(found.files);
@@ -218,7 +251,7 @@ export async function placeFor(found: FaultCase): Promise<Place> {
     litter() {
       const names = [
         ...Object.keys(treeOf(repo.root, { git: true })).filter((name) => name.includes('.tenon-')),
-        ...Object.keys(treeOf(repo.home)).filter((name) => /\.tmp$|journal\/[^/]*\.json/.test(name)),
+        ...Object.keys(treeOf(repo.home)).filter((name) => /\.tmp$|journal\/[^/]*\.json|^temp\//.test(name)),
       ];
       return names;
     },

@@ -3,6 +3,7 @@ import { filesAwaiting } from '../../engine/credential.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { ApplyResult, ApprovedPlan } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
+import { toError } from '../../errors/to-error.ts';
 import { interactiveOnly } from './credential.ts';
 import { gitAdd } from './git-add.ts';
 import type { Workspace } from './workspace.ts';
@@ -68,11 +69,17 @@ export async function changedBy(
   applied: ApplyResult,
   held: ReadonlySet<string> = new Set(),
 ): Promise<Changed> {
-  const staging = await gitAdd(context, workspace, applied.files, held);
+  const staging = await gitAdd(context, workspace, applied.files, held).catch(unlessOfMachine);
   return {
     files: applied.files.map(({ path, action }) => ({ path, action })),
     addresses: plan.ops.filter(({ approval }) => approval !== 'none').map(({ address }) => address),
     gitAdd: staging.command,
     findings: [...applied.findings, ...staging.findings],
   };
+}
+
+/** Everything is written by now: a fault of the machine leaves the line for git out, and nothing else. */
+function unlessOfMachine(error: unknown): Awaited<ReturnType<typeof gitAdd>> {
+  if (toError(error, true).code === 'internal/bug') throw error;
+  return { command: undefined, findings: [] };
 }

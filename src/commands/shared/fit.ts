@@ -6,6 +6,7 @@ import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
 import type { Enrolment, Fingerprint, LedgerRecord, Plan } from '../../engine/types.ts';
 import { type Finding, TenonError } from '../../errors/error.ts';
+import { toError } from '../../errors/to-error.ts';
 import { expandEndpoints, expandNextSteps } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
 import { renderFacts, renderSetup } from '../../reporting/setup-view.ts';
@@ -316,14 +317,16 @@ async function recordOwn(context: Context, workspace: Workspace, policy: RunPoli
     await addGrants(system, workspace.state.folder, workspace.root, policy.own(), 'setup');
     return [];
   } catch (error) {
-    if (!(error instanceof TenonError)) throw error;
+    // Everything is written by now: a fault of the machine is told as what it is, and not as one of this run.
+    const fault = toError(error, true);
+    if (fault.code === 'internal/bug') throw error;
     return [
       {
         code: 'trust/not-recorded',
         severity: 'warning',
         subject: '.',
-        message: `your approval could not be recorded: ${error.message}`,
-        remedy: error.remedy ?? { text: 'Grant it again', command: 'tenon trust' },
+        message: `your approval could not be recorded: ${fault.message}`,
+        remedy: fault.remedy ?? { text: 'Grant it again', command: 'tenon trust' },
       },
     ];
   }
