@@ -129,10 +129,23 @@ function comparable(text: string): string | undefined {
  * Whether two URLs name the same endpoint: host spelling of loopback, default port, trailing slash and fragment aside.
  * For comparison only; nothing derived from it is ever written (C03). Texts that are no http URL equal only themselves.
  */
-export function sameEndpoint(a: string, b: string): boolean {
-  const left = comparable(a);
-  return left === undefined ? a === b : left === comparable(b);
+export const sameEndpoint = (a: string, b: string): boolean => a === b || endpointKey(a) === endpointKey(b);
+
+/** A text that endpoints which are the same have in common; see {@link sameEndpoint}. */
+export function endpointKey(text: string): string {
+  let key = keys.get(text);
+  if (key === undefined) {
+    const url = comparable(text);
+    key = url === undefined ? `text ${text}` : `url ${url}`;
+    if (keys.size >= KEPT_KEYS) keys.clear();
+    keys.set(text, key);
+  }
+  return key;
 }
+
+/** Reading a URL takes microseconds, and the same few are compared for every coding tool and root. */
+const keys = new Map<string, string>();
+const KEPT_KEYS = 1000;
 
 const maskQuery = (query: string): string =>
   query

@@ -26,12 +26,14 @@ export const blocksProbe: Probe = {
 function textFiles(facts: Facts): Map<string, string> {
   const files = new Map<string, string>();
   const used = new Set(facts.examined.map(({ spec }) => spec));
+  const paths = new Set<string>();
   for (const spec of facts.specs.values()) {
-    for (const { path, scope } of spec.instructions?.files ?? []) {
-      if (scope !== 'project' && !used.has(spec)) continue;
-      const { display, abs } = resolvePath(path, facts.base);
-      if (isThere(facts.base.reader, abs)) files.set(display, abs);
-    }
+    for (const { path, scope } of spec.instructions?.files ?? [])
+      if (scope === 'project' || used.has(spec)) paths.add(path);
+  }
+  for (const path of paths) {
+    const { display, abs } = resolvePath(path, facts.base);
+    if (isThere(facts.base.reader, abs)) files.set(display, abs);
   }
   for (const { target } of oursOf(facts)) {
     if (target.place.kind !== 'block') continue;

@@ -33,7 +33,19 @@ export const clientReadsProbe: Probe = {
 const WORDS = { bom: 'byte-order mark', comment: 'comment', 'trailing-comma': 'trailing comma' } as const;
 
 /** One finding for each kind of oddity, naming every runtime that stumbles over it. */
-export function strictFindings({ document, readers }: SharedFile): Finding[] {
+export function strictFindings(file: SharedFile): readonly Finding[] {
+  let found = strict.get(file);
+  if (found === undefined) {
+    found = oddOnes(file);
+    strict.set(file, found);
+  }
+  return found;
+}
+
+/** Asked for by two probes. */
+const strict = new WeakMap<SharedFile, readonly Finding[]>();
+
+function oddOnes({ document, readers }: SharedFile): Finding[] {
   const byKind = new Map<string, { oddity: Oddity; readers: ReaderOfFile[] }>();
   for (const reader of readers) {
     for (const oddity of odditiesOf(document.text, document.bom, reader.file.data)) {

@@ -1,6 +1,5 @@
-import { sameEndpoint } from '../endpoint/url.ts';
+import { endpointKey, sameEndpoint } from '../endpoint/url.ts';
 import type { Finding } from '../errors/error.ts';
-import { equalJson } from '../lib/json.ts';
 import { showText } from '../runtimes/show.ts';
 import { allServers, type PlacedServer } from './all-servers.ts';
 import { whereOf } from './documents.ts';
@@ -33,13 +32,31 @@ export const duplicatesProbe: Probe = {
 
 /** The same name in two places is no duplicate but a matter of scopes. */
 function pairsOf(servers: readonly PlacedServer[]): (readonly [PlacedServer, PlacedServer])[] {
-  return servers.flatMap((one, index) =>
-    servers
-      .slice(index + 1)
+  // Only what has a URL or a program in common is compared: hundreds of servers would make thousands of pairs.
+  const alike = new Map<string, number[]>();
+  for (const [at, server] of servers.entries()) {
+    for (const key of keysOf(server)) {
+      const known = alike.get(key);
+      if (known === undefined) alike.set(key, [at]);
+      else known.push(at);
+    }
+  }
+  return servers.flatMap((one, index) => {
+    const others = new Set(keysOf(one).flatMap((key) => alike.get(key) ?? []));
+    return [...others]
+      .filter((at) => at > index)
+      .sort((a, b) => a - b)
+      .flatMap((at) => servers[at] ?? [])
       .filter((other) => one.name !== other.name && isRepository(one, other) && isSame(one, other))
-      .map((other) => [one, other] as const),
-  );
+      .map((other) => [one, other] as const);
+  });
 }
+
+/** What two servers that are the same have at least one of in common. */
+const keysOf = ({ url, launch }: PlacedServer): string[] => [
+  ...(url === undefined ? [] : [endpointKey(url)]),
+  ...(launch === undefined ? [] : [JSON.stringify(launch)]),
+];
 
 /** Two entries of the user's own files are no matter of this repository. */
 const isRepository = (one: PlacedServer, other: PlacedServer): boolean =>
@@ -48,7 +65,7 @@ const isRepository = (one: PlacedServer, other: PlacedServer): boolean =>
 export function isSame(one: PlacedServer, other: PlacedServer): boolean {
   if (one.url !== undefined && other.url !== undefined) return sameEndpoint(one.url, other.url);
   if (one.launch === undefined || other.launch === undefined) return false;
-  return equalJson([...one.launch], [...other.launch]);
+  return JSON.stringify(one.launch) === JSON.stringify(other.launch);
 }
 
 function twice([one, other]: readonly [PlacedServer, PlacedServer], runtimes: readonly string[]): Finding {

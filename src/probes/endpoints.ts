@@ -1,10 +1,13 @@
-import { sameEndpoint } from '../endpoint/url.ts';
+import { endpointKey } from '../endpoint/url.ts';
 import type { EndpointReport } from '../endpoint/validate.ts';
+import type { Scope } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import { expandEndpoints } from '../integrations/expand.ts';
 import { hasReference } from '../runtimes/references.ts';
+import type { RuntimeSpec } from '../runtimes/schema.ts';
 import { serversIn } from '../runtimes/servers.ts';
-import { type Facts, isInspection } from './facts.ts';
+import type { Document } from './documents.ts';
+import { type Facts, isInspection, oncePer } from './facts.ts';
 import { addressOf, documentOf, oursOf } from './ours.ts';
 import { found, idle, type Probe, type Result, skipped } from './probe.ts';
 
@@ -77,24 +80,22 @@ function resultOf(report: EndpointReport): Result {
 
 /** MCP endpoints of our entries as they stand in the files, and what the definitions name beside them. */
 function targetsOf(facts: Facts): Target[] {
-  const targets: Target[] = [];
+  const byKey = new Map<string, Target>();
   const add = (target: Target): void => {
-    const known = targets.findIndex(({ kind, url }) => kind === target.kind && sameEndpoint(url, target.url));
-    const before = targets[known];
-    if (before === undefined) targets.push(target);
-    else if (target.isOwned && !before.isOwned) targets[known] = target;
+    const key = `${target.kind} ${endpointKey(target.url)}`;
+    const before = byKey.get(key);
+    // The place in the order stays that of the first.
+    if (before === undefined || (target.isOwned && !before.isOwned)) byKey.set(key, target);
   };
   for (const one of oursOf(facts)) {
     const document = documentOf(facts, one.target);
     if (!one.isThere || document === undefined) continue;
     for (const { spec } of facts.examined) {
       if (!one.runtimes.includes(spec.id)) continue;
-      const { root, platform } = facts.base;
-      for (const { url, path } of serversIn(spec, one.scope, document.value, root, platform)) {
-        if (url === undefined || addressOf(document, path) !== one.address) continue;
-        const refers = (spec.mcp?.expands ?? []).some((pattern) => new RegExp(pattern, 'u').test(url));
-        add({ kind: 'mcp', url, isOwned: one.isUntouched, ...(refers ? { refers } : {}) });
-      }
+      const url = urlsIn(document, spec, one.scope, facts).get(one.address);
+      if (url === undefined) continue;
+      const refers = (spec.mcp?.expands ?? []).some((pattern) => new RegExp(pattern, 'u').test(url));
+      add({ kind: 'mcp', url, isOwned: one.isUntouched, ...(refers ? { refers } : {}) });
     }
   }
   const { inspection } = facts;
@@ -106,12 +107,30 @@ function targetsOf(facts: Facts): Target[] {
       }
     }
   }
-  return targets.map((target) => ({ ...target, isOwned: target.isOwned || isBeside(target, targets) }));
+  const targets = [...byKey.values()];
+  const origins = new Set(targets.flatMap(({ isOwned, url }) => (isOwned ? (originOf(url) ?? []) : [])));
+  return targets.map((target) => ({ ...target, isOwned: target.isOwned || isBeside(target, origins) }));
 }
 
+/** The URL of each server that a coding tool reads in a document, by address. */
+function urlsIn(document: Document, spec: RuntimeSpec, scope: Scope, facts: Facts): Map<string, string> {
+  const known = readingsOf(document, facts);
+  const key = `${scope} ${spec.id}`;
+  let urls = known.get(key);
+  if (urls === undefined) {
+    const { root, platform } = facts.base;
+    urls = new Map();
+    for (const { url, path } of serversIn(spec, scope, document.value, root, platform))
+      if (url !== undefined) urls.set(addressOf(document, path), url);
+    known.set(key, urls);
+  }
+  return urls;
+}
+
+const readingsOf = oncePer((_: Document) => new Map<string, Map<string, string>>());
+
 /** The health report of a server whose MCP endpoint this host set up: the same scheme, host and port. */
-const isBeside = ({ kind, url }: Target, targets: readonly Target[]): boolean =>
-  kind === 'health' &&
-  targets.some((other) => other.isOwned && URL.canParse(url) && originOf(other.url) === originOf(url));
+const isBeside = ({ kind, url }: Target, owned: ReadonlySet<string>): boolean =>
+  kind === 'health' && owned.has(originOf(url) ?? '');
 
 const originOf = (url: string): string | undefined => (URL.canParse(url) ? new URL(url).origin : undefined);

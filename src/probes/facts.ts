@@ -52,6 +52,33 @@ export interface Facts {
 
 export const isInspection = (one: Facts['inspection']): one is Inspection => 'standings' in one;
 
+/** Makes a function that computes its value once for what one run knows of a root: several probes ask for it. */
+export function oncePerRoot<T>(make: (facts: Facts) => T): (facts: Facts) => T {
+  const known = new WeakMap<Facts, { readonly value: T }>();
+  return (facts) => {
+    let made = known.get(facts);
+    if (made === undefined) {
+      made = { value: make(facts) };
+      known.set(facts, made);
+    }
+    return made.value;
+  };
+}
+
+/** The same for each of several things of a root, by their identity. */
+export function oncePer<K extends object, T>(make: (key: K, facts: Facts) => T): (key: K, facts: Facts) => T {
+  const ofRoot = oncePerRoot(() => new Map<K, { readonly value: T }>());
+  return (key, facts) => {
+    const known = ofRoot(facts);
+    let made = known.get(key);
+    if (made === undefined) {
+      made = { value: make(key, facts) };
+      known.set(key, made);
+    }
+    return made.value;
+  };
+}
+
 /** Makes a function that computes its value once. */
 export function memo<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

@@ -18,7 +18,19 @@ export const foreignProbe: Probe = {
 };
 
 /** The findings of every reader's rules; an error counts only for a runtime that is used here. */
-export function contentFindings({ document, readers }: SharedFile): Finding[] {
+export function contentFindings(file: SharedFile): readonly Finding[] {
+  let found = contents.get(file);
+  if (found === undefined) {
+    found = ruledOut(file);
+    contents.set(file, found);
+  }
+  return found;
+}
+
+/** Asked for by two probes. */
+const contents = new WeakMap<SharedFile, readonly Finding[]>();
+
+function ruledOut({ document, readers }: SharedFile): Finding[] {
   return readers.flatMap(({ runtime, file }) =>
     foreignFindings(file.data.foreign, document).map((finding): Finding => {
       const { path, ...where } = finding.data ?? {};

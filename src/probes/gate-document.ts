@@ -9,8 +9,8 @@ export function gateDocument(
   gate: Pick<GateData, 'file'>,
   facts: Facts,
 ): Document | undefined {
-  const own = files.filter(({ id }) => id === gate.file);
-  const file = own.find(({ exists }) => exists) ?? own[0];
+  const isOwn = ({ id }: Examined['files'][number]) => id === gate.file;
+  const file = files.find((one) => one.exists && isOwn(one)) ?? files.find(isOwn);
   if (file === undefined || (file.data.format !== 'json' && file.data.format !== 'toml')) return undefined;
   return facts.documents.get(file.path, file.data.format);
 }

@@ -4,10 +4,10 @@ import { fillText } from '../runtimes/dialect.ts';
 import { type GateData, readDecision, readGate } from '../runtimes/gates.ts';
 import { showText } from '../runtimes/show.ts';
 import { notAdmitted } from './admission.ts';
-import { allServers, type PlacedServer } from './all-servers.ts';
+import { allServers, type PlacedServer, serverAt } from './all-servers.ts';
 import { type Document, whereOf } from './documents.ts';
 import type { Examined } from './examined.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, oncePer } from './facts.ts';
 import { trustedFolder } from './folder-trust.ts';
 import { gateDocument } from './gate-document.ts';
 import { addressOf, type Ours, oursOf, serverOf } from './ours.ts';
@@ -64,18 +64,57 @@ function oneRuntime(
 /** What stands for itself and denies a server. */
 const DENIALS = ['denied-servers', 'allowed-table', 'denied-switch'] as const;
 
+interface HostSight {
+  readonly state: HostState;
+  readonly findings: readonly Finding[];
+}
+
 /** The state of one server of ours in one runtime, with findings for whatever keeps it from being used. */
-export function hostStateOf(
-  runtime: Examined,
-  one: Ours,
-  facts: Facts,
-): { readonly state: HostState; readonly findings: readonly Finding[] } {
+export function hostStateOf(runtime: Examined, one: Ours, facts: Facts): HostSight {
+  const known = sightsOf(runtime, facts);
+  let sight = known.get(one);
+  if (sight === undefined) {
+    sight = look(runtime, one, facts);
+    known.set(one, sight);
+  }
+  return sight;
+}
+
+const sightsOf = oncePer((_: Examined) => new Map<Ours, HostSight>());
+
+interface OpenGate {
+  readonly gate: GateData;
+  readonly document: Document;
+}
+
+/** The gates of a runtime with their files, and what is told of files that cannot be read. */
+const gatesOf = oncePer((runtime: Examined, facts): { gates: OpenGate[]; unread: Finding[] } => {
+  const unread: Finding[] = [];
+  const gates = runtime.spec.gates.flatMap((gate): OpenGate[] => {
+    const document = gateDocument(runtime, gate, facts);
+    if (document === undefined) return [];
+    if ((document.state === 'blocked' || document.state === 'malformed') && gate.kind !== 'only-servers') {
+      if (!unread.some(({ subject }) => subject === document.path))
+        unread.push(cannotTell(runtime, gate, document));
+      return [];
+    }
+    return [{ gate, document }];
+  });
+  return { gates, unread };
+});
+
+/** Whether one of a runtime's records of trust names this folder. */
+const isTrustedHere = oncePer((runtime: Examined, facts): boolean =>
+  gatesOf(runtime, facts).gates.some(
+    ({ gate, document }) => gate.kind === 'trust' && trustedFolder(gate, document, facts) !== undefined,
+  ),
+);
+
+function look(runtime: Examined, one: Ours, facts: Facts): HostSight {
   const server = serverOf(one);
   const { spec } = runtime;
   if (server === undefined || !one.isThere) return { state: 'absent', findings: [] };
-  const placed = allServers(runtime, facts).find(
-    ({ document, path }) => addressOf(document, path) === one.address,
-  );
+  const placed = serverAt(runtime, one.address, facts);
   const name = showText(server.name);
   const finding = (
     state: HostState,
@@ -97,17 +136,7 @@ export function hostStateOf(
       } satisfies Finding,
     ],
   });
-  const unread: Finding[] = [];
-  const gates = spec.gates.flatMap((gate) => {
-    const document = gateDocument(runtime, gate, facts);
-    if (document === undefined) return [];
-    if ((document.state === 'blocked' || document.state === 'malformed') && gate.kind !== 'only-servers') {
-      if (!unread.some(({ subject }) => subject === document.path))
-        unread.push(cannotTell(runtime, gate, document));
-      return [];
-    }
-    return [{ gate, document }];
-  });
+  const { gates, unread } = gatesOf(runtime, facts);
   const reading = (gate: GateData, document: Document) =>
     readGate(gate, document.value, aboutOf(server.name, placed), facts.base.root, facts.base.platform);
   const set = (kind: GateData['kind']) =>
@@ -167,7 +196,7 @@ export function hostStateOf(
   if (one.scope !== 'project') return { state: unread.length > 0 ? 'unknown' : 'written', findings: unread };
 
   const trusts = gates.filter(({ gate }) => gate.kind === 'trust');
-  const isTrusted = trusts.some(({ gate, document }) => trustedFolder(gate, document, facts) !== undefined);
+  const isTrusted = trusts.length > 0 && isTrustedHere(runtime, facts);
   const approvals = [...set('on-list'), ...set('on-switch')];
   const asks = spec.gates.some(({ kind }) => kind === 'on-list' || kind === 'on-switch');
   const trustGate = spec.gates.find(({ kind }) => kind === 'trust');

@@ -4,7 +4,7 @@ import { type JsonPath, toPointer } from '../lib/json.ts';
 import type { ResolvedPath } from '../system/path-template.ts';
 import { fromDisplay } from '../system/paths.ts';
 import type { Document } from './documents.ts';
-import { type Facts, isInspection } from './facts.ts';
+import { type Facts, isInspection, oncePerRoot } from './facts.ts';
 
 /** One thing that tenon wants, or wrote, at an address of this root. */
 export interface Ours {
@@ -22,7 +22,7 @@ export interface Ours {
 const THERE = new Set(['managed', 'drifted', 'stale', 'external', 'adoptable']);
 
 /** Everything of ours that concerns this root; empty when it could not be computed. */
-export function oursOf(facts: Facts): Ours[] {
+export const oursOf: (facts: Facts) => readonly Ours[] = oncePerRoot((facts) => {
   if (!isInspection(facts.inspection)) return [];
   return facts.inspection.result.judgements.flatMap((judgement): Ours[] => {
     const { slot, standing, address } = judgement;
@@ -41,7 +41,7 @@ export function oursOf(facts: Facts): Ours[] {
       },
     ];
   });
-}
+});
 
 /** Its content is bundled, granted on this host, or its operator's own; what only a record speaks of is not. */
 export const isTrusted = ({ judgement: { slot } }: Ours): boolean =>

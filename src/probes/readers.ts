@@ -1,6 +1,6 @@
 import type { Document } from './documents.ts';
 import type { Examined, ExaminedFile } from './examined.ts';
-import type { Facts } from './facts.ts';
+import { type Facts, oncePerRoot } from './facts.ts';
 
 /** One runtime that reads a file. */
 export interface ReaderOfFile {
@@ -15,7 +15,7 @@ export interface SharedFile {
 }
 
 /** The configuration files that are there (JSON and TOML), each once, with all their readers. Links count as there. */
-export function sharedFiles(facts: Facts): SharedFile[] {
+export const sharedFiles: (facts: Facts) => readonly SharedFile[] = oncePerRoot((facts) => {
   const byPath = new Map<string, { document: Document; readers: ReaderOfFile[] }>();
   for (const runtime of facts.examined) {
     for (const file of runtime.files) {
@@ -27,7 +27,7 @@ export function sharedFiles(facts: Facts): SharedFile[] {
     }
   }
   return [...byPath.values()].filter(({ document }) => document.state !== 'absent');
-}
+});
 
 /** Ways to lose a whole file, in the words of specs. */
 const LOSSES = {

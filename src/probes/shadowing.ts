@@ -8,7 +8,7 @@ import { whereOf } from './documents.ts';
 import { isSame } from './duplicates.ts';
 import type { Examined } from './examined.ts';
 import type { Facts } from './facts.ts';
-import { addressOf, type Ours, oursOf } from './ours.ts';
+import { addressOf, oursOf } from './ours.ts';
 import { found, idle, type Probe } from './probe.ts';
 
 /** One name in several scopes or files: which entry counts (case I01). */
@@ -17,18 +17,26 @@ export const shadowingProbe: Probe = {
   title: 'No other scope takes our place',
   needs: ['config/readable'],
   run(facts) {
-    const ours = oursOf(facts);
+    const ours = new Set(oursOf(facts).map(({ address }) => address));
     const all = facts.examined.map((runtime) => ({ runtime, servers: allServers(runtime, facts) }));
     if (all.every(({ servers }) => servers.length === 0)) return idle('no server is configured');
     const findings = all.flatMap(({ runtime, servers }) => [
-      ...namesIn(servers).flatMap((name) => shadowed(name, runtime, servers, ours)),
+      ...byName(servers).flatMap(([name, same]) => shadowed(name, runtime, same, ours)),
       ...severalKeys(runtime, facts),
     ]);
     return found(findings, 'every name stands in one scope, or ours wins');
   },
 };
 
-const namesIn = (servers: readonly PlacedServer[]): string[] => [...new Set(servers.map(({ name }) => name))];
+function byName(servers: readonly PlacedServer[]): [string, PlacedServer[]][] {
+  const names = new Map<string, PlacedServer[]>();
+  for (const server of servers) {
+    const known = names.get(server.name);
+    if (known === undefined) names.set(server.name, [server]);
+    else known.push(server);
+  }
+  return [...names];
+}
 
 /** The strongest first; undefined where the order of two scopes is not known. */
 export function ranked(
@@ -44,14 +52,11 @@ export function ranked(
 function shadowed(
   name: string,
   { spec }: Examined,
-  servers: readonly PlacedServer[],
-  ours: readonly Ours[],
+  same: readonly PlacedServer[],
+  ours: ReadonlySet<string>,
 ): Finding[] {
-  const same = servers.filter((server) => server.name === name);
   if (same.length < 2) return [];
-  const mine = same.find((server) =>
-    ours.some(({ address }) => address === addressOf(server.document, server.path)),
-  );
+  const mine = same.find((server) => ours.has(addressOf(server.document, server.path)));
   const order = ranked(same, spec.mcp?.precedence);
   const winner = order?.[0];
   const subject = mine ?? winner ?? same[0];

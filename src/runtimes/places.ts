@@ -3,7 +3,7 @@ import type { FormatId } from '../formats/format.ts';
 import { formatOf } from '../formats/index.ts';
 import { getIn, isObject, type Json } from '../lib/json.ts';
 import type { ResolvedPath } from '../system/path-template.ts';
-import { isThere, samePath } from '../system/paths.ts';
+import { isThere, oneSpelling } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import { fillText, type Values } from './dialect.ts';
 import { type PathBase, resolvePath } from './paths.ts';
@@ -135,10 +135,13 @@ export function memberPath(
   const path: string[] = [];
   for (const part of at) {
     const known = part === '{root}' ? sameFolderKey(getIn(document, path), root, platform) : undefined;
-    path.push(known ?? fillText(part, { ...values, root }));
+    path.push(known ?? (part.includes('{') ? fillText(part, { ...values, root }) : part));
   }
   return path;
 }
+
+/** The first key of each folder in records of a client, which may have one for every folder that it ever ran in. */
+const foldersOf = new WeakMap<object, Map<string, string>>();
 
 function sameFolderKey(
   records: Json | undefined,
@@ -146,6 +149,15 @@ function sameFolderKey(
   platform: NodeJS.Platform,
 ): string | undefined {
   if (!isObject(records)) return undefined;
-  const keys = Object.keys(records).filter((key) => samePath(key, root, platform));
-  return keys.includes(root) ? root : keys[0];
+  if (Object.hasOwn(records, root)) return root;
+  let folders = foldersOf.get(records);
+  if (folders === undefined) {
+    folders = new Map();
+    for (const key of Object.keys(records)) {
+      const folder = oneSpelling(key, platform);
+      if (!folders.has(folder)) folders.set(folder, key);
+    }
+    foldersOf.set(records, folders);
+  }
+  return folders.get(oneSpelling(root, platform));
 }

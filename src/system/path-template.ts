@@ -1,7 +1,7 @@
 import type { DisplayPath } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
-import { displayPath, type Places, pathsOf, relativeProblem } from './paths.ts';
+import { displayPath, joinBelow, type Places, pathsOf, relativeProblem } from './paths.ts';
 import type { AbsPath, Host, Reader } from './ports.ts';
 
 /** Where a path template of a spec points on this host. */
@@ -17,10 +17,37 @@ export interface ResolvedPath {
 
 const MOVED = /^\{env:([A-Za-z_][A-Za-z0-9_]*)\|(~(?:\/[^}]*)?)\}(?:\/(.*))?$/;
 
+/** A template as it is read, which depends on nothing of the host. */
+type Template =
+  | { readonly kind: 'moved'; readonly name: string; readonly fallback: string; readonly rest: string }
+  | { readonly kind: 'home' | 'root'; readonly relative: string };
+
+/** Read once each: the same few hundred of the specs are asked for in every root. */
+const known = new Map<string, Template>();
+
+/** Throws SyntaxError for a template that is none: specs are checked when they are loaded, so this is a bug. */
+function read(template: string): Template {
+  const before = known.get(template);
+  if (before !== undefined) return before;
+  const moved = MOVED.exec(template);
+  const [, name = '', fallback = '~', rest = ''] = moved ?? [];
+  const inHome = template.startsWith('~/');
+  const relative = inHome ? template.slice(2) : template;
+  if (
+    moved === null
+      ? relativeProblem(relative) !== undefined
+      : rest !== '' && relativeProblem(rest) !== undefined
+  )
+    throw new SyntaxError(`path template: ${template}`);
+  const made: Template =
+    moved === null ? { kind: inHome ? 'home' : 'root', relative } : { kind: 'moved', name, fallback, rest };
+  known.set(template, made);
+  return made;
+}
+
 /**
  * Resolves a path template: relative to the root, `~/…` in the home folder, or `{env:NAME|~/.default}/rest` for a
- * folder that an environment variable moves. Throws SyntaxError for a template that is none of these: specs are
- * checked when they are loaded, so this is a bug.
+ * folder that an environment variable moves. Throws SyntaxError for a template that is none of these.
  */
 export function resolveTemplate(
   template: string,
@@ -28,26 +55,21 @@ export function resolveTemplate(
   env: Host['env'],
   reader: Pick<Reader, 'stat'>,
 ): ResolvedPath {
-  const paths = pathsOf(places.platform);
-  const moved = MOVED.exec(template);
-  if (moved !== null) {
-    const [, name = '', fallback = '~', rest = ''] = moved;
-    if (rest !== '' && relativeProblem(rest) !== undefined)
-      throw new SyntaxError(`path template: ${template}`);
-    const value = env[name];
-    const standard = paths.join(places.home, fallback.slice(1), rest);
-    if (value === undefined) return { abs: standard, display: displayPath(standard, places) };
-    const problem = movedProblem(name, value, fallback, places, reader);
-    const abs =
-      value === '' || problem?.severity === 'error' ? standard : paths.join(paths.normalize(value), rest);
-    return { abs, display: displayPath(abs, places), ...(problem === undefined ? {} : { problem }) };
+  const one = read(template);
+  if (one.kind !== 'moved') {
+    const abs = joinBelow(one.kind === 'home' ? places.home : places.root, one.relative, places.platform);
+    // A root inside the home folder must not turn `~/x` into a relative path or the other way round.
+    return { abs, display: template };
   }
-  const inHome = template.startsWith('~/');
-  const relative = inHome ? template.slice(2) : template;
-  if (relativeProblem(relative) !== undefined) throw new SyntaxError(`path template: ${template}`);
-  const abs = paths.join(inHome ? places.home : places.root, relative);
-  // A root inside the home folder must not turn `~/x` into a relative path or the other way round.
-  return { abs, display: template };
+  const { name, fallback, rest } = one;
+  const paths = pathsOf(places.platform);
+  const value = env[name];
+  const standard = paths.join(places.home, fallback.slice(1), rest);
+  if (value === undefined) return { abs: standard, display: displayPath(standard, places) };
+  const problem = movedProblem(name, value, fallback, places, reader);
+  const abs =
+    value === '' || problem?.severity === 'error' ? standard : paths.join(paths.normalize(value), rest);
+  return { abs, display: displayPath(abs, places), ...(problem === undefined ? {} : { problem }) };
 }
 
 function movedProblem(

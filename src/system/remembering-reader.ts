@@ -1,35 +1,60 @@
-import type { AbsPath, Reader } from './ports.ts';
+import type { AbsPath, FileStat, Reader } from './ports.ts';
 
 /**
- * A reader that asks once for what lies outside a folder: the home folder, the folders of PATH and of administrators are the
- * same for every root of a run that only reads. What lies inside the folder is asked for each time, so that the memory does
- * not grow with the number of roots. Failures are not remembered.
+ * Readers for the roots of one run that only reads, each of which asks the disk once for everything in its root; the home
+ * folder, the folders of PATH and of administrators and what lies between the roots are asked for once in all. What one
+ * root was told of its own files is forgotten with its reader, so that the memory does not grow with the number of roots.
  */
-export function rememberOutside(reader: Reader, folder: AbsPath): Reader {
-  // Another spelling of a path inside is remembered as well, which costs memory and nothing else.
-  return remember(reader, (path) => !path.startsWith(folder));
-}
-
-/** A reader that asks once for everything but the bytes of files: for one root of a run that only reads. */
-export const rememberAll = (reader: Reader): Reader => remember(reader, () => true);
-
-function remember(reader: Reader, isKept: (path: AbsPath) => boolean): Reader {
-  const once = <T>(ask: (path: AbsPath) => T): ((path: AbsPath) => T) => {
-    const known = new Map<AbsPath, T>();
-    return (path) => {
-      const before = known.get(path);
-      if (before !== undefined || known.has(path)) return before as T;
-      const answer = ask(path);
-      if (isKept(path)) known.set(path, answer);
-      return answer;
+export function rememberRoots(reader: Reader): (root: AbsPath) => Reader {
+  const shared = rememberAll(reader);
+  return (root) => {
+    const own = rememberAll(reader);
+    // Another spelling of a path inside is remembered with the shared ones, which costs memory and nothing else.
+    const of = (path: AbsPath): Reader => (path.startsWith(root) ? own : shared);
+    return {
+      readFile: (path, limit) => of(path).readFile(path, limit),
+      lstat: (path) => of(path).lstat(path),
+      stat: (path) => of(path).stat(path),
+      list: (path) => of(path).list(path),
+      readLink: (path) => of(path).readLink(path),
+      realpath: (path) => of(path).realpath(path),
     };
   };
+}
+
+/** A reader that asks once for everything: for one root of a run that only reads. Failures are not remembered. */
+export function rememberAll(reader: Reader): Reader {
+  const { get: lstat, known } = once((path) => reader.lstat(path));
+  const files = new Map<AbsPath, Uint8Array | undefined>();
   return {
-    ...reader,
-    lstat: once((path) => reader.lstat(path)),
-    stat: once((path) => reader.stat(path)),
-    list: once((path) => reader.list(path)),
-    readLink: once((path) => reader.readLink(path)),
-    realpath: once((path) => reader.realpath(path)),
+    lstat,
+    stat: once((path): FileStat | undefined => {
+      const own = known.get(path);
+      // What is no link is what its path leads to.
+      return own !== undefined && own.kind !== 'link' ? own : reader.stat(path);
+    }).get,
+    list: once((path) => reader.list(path)).get,
+    readLink: once((path) => reader.readLink(path)).get,
+    realpath: once((path) => reader.realpath(path)).get,
+    readFile(path, limit) {
+      const before = files.get(path);
+      if (before === undefined ? files.has(path) : limit === undefined || before.length <= limit)
+        return before;
+      const bytes = reader.readFile(path, limit);
+      files.set(path, bytes);
+      return bytes;
+    },
   };
+}
+
+function once<T>(ask: (path: AbsPath) => T) {
+  const known = new Map<AbsPath, T>();
+  const get = (path: AbsPath): T => {
+    const before = known.get(path);
+    if (before !== undefined || known.has(path)) return before as T;
+    const answer = ask(path);
+    known.set(path, answer);
+    return answer;
+  };
+  return { get, known };
 }

@@ -7,7 +7,7 @@ import { loadSpecs } from '../../runtimes/load.ts';
 import { enrolledRoots } from '../../system/enrolled-roots.ts';
 import { displayPath } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
-import { rememberOutside } from '../../system/remembering-reader.ts';
+import { rememberRoots } from '../../system/remembering-reader.ts';
 import { rootOf } from './workspace.ts';
 
 const COMMANDS = ['status', 'doctor', 'sync'];
@@ -42,16 +42,15 @@ export async function acrossRoots(
   const results: RootResult[] = [];
   const shared: Context = {
     ...context,
-    system: onlyReads(command, options, isCheck)
-      ? { ...system, reader: rememberOutside(system.reader, top) }
-      : system,
     specs: await loadSpecs(system.reader, context.packageDir),
     // What the command itself would show of its progress would flicker between the roots.
     reporter: { ...context.reporter, progress: (_label, work) => work() },
   };
+  const readerOf = onlyReads(command, options, isCheck) ? rememberRoots(system.reader) : () => system.reader;
   for (const [index, root] of roots.entries()) {
     const label = `Root ${index + 1} of ${roots.length}`;
-    results.push(await context.reporter.progress(label, () => attempt(shared, top, root, run)));
+    const own = { ...shared, system: { ...system, reader: readerOf(root) } };
+    results.push(await context.reporter.progress(label, () => attempt(own, top, root, run)));
   }
   return combined(command, results, found.isPartial);
 }

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printable, printableLines } from '../../../src/lib/printable.ts';
@@ -8,6 +9,7 @@ import {
   fromDisplay,
   isOutside,
   isWithin,
+  joinBelow,
   maskHome,
   pathsOf,
   relativeProblem,
@@ -16,6 +18,34 @@ import {
 
 const posixPlaces = { root: '/home/u/repo', home: '/home/u', platform: 'linux' } as const;
 const winPlaces = { root: 'C:\\Users\\u\\repo', home: 'C:\\Users\\u', platform: 'win32' } as const;
+
+/** Pieces of which paths are made that are plain, and that are not. */
+const pieces = fc.array(fc.constantFrom('a', 'b', 'repo', '.x', '..', '.', '', '..x', 'a\\b', 'home', 'u'), {
+  maxLength: 6,
+});
+
+describe('paths that are compared as texts', () => {
+  it('say the same as node:path, normalised or not', () => {
+    fc.assert(
+      fc.property(pieces, pieces, (one, two) => {
+        const [folder, path] = [`/${one.join('/')}`, `/${two.join('/')}`];
+        for (const child of [path, `${folder}/${two.join('/')}`, folder]) {
+          const rest = posix.relative(folder, child);
+          const isBelow = rest !== '..' && !/^\.\.[\\/]/.test(rest);
+          expect(isWithin(folder, child, 'linux'), `${folder} ${child}`).toBe(isBelow);
+          const places = { root: folder, home: '/home/u', platform: 'linux' } as const;
+          if (isBelow) expect(displayPath(child, places)).toBe(rest || '.');
+        }
+        const places = { root: folder, home: '/home/u', platform: 'linux' } as const;
+        const display = two.join('/');
+        if (display !== '' && !display.startsWith('~'))
+          expect(fromDisplay(display, places)).toBe(posix.resolve(folder, display));
+        expect(joinBelow(folder, two.join('/'), 'linux')).toBe(posix.join(folder, two.join('/')));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
 
 describe('relativeProblem', () => {
   it.each([
