@@ -15,6 +15,13 @@ import { updateEntry } from './json-update.ts';
 import { bad, good } from './outcome.ts';
 import { positionAt } from './text-lines.ts';
 
+/** The first name that stands twice in one object of a JSON text; undefined for a text without one, and for no JSON. */
+export function duplicateKey(text: string): Fault | undefined {
+  const scanned = scanDocument(text);
+  const root = scanned.ok ? scanned.value.root : undefined;
+  return root === undefined ? undefined : duplicateInside(text, root, []);
+}
+
 /**
  * JSON and JSONC, edited by splices: an insertion only adds, a removal only takes away what was added. Nothing of a
  * user's file is ever written anew. Places: `key` and `item`. Beside the faults of {@link Format}: `edit/exists`

@@ -76,6 +76,7 @@ export async function loadFolder(
   const isForeign = where.source !== 'bundled';
   // A bundled manifest spells out every default, so one that was validated when the package was built is used as it is.
   const isIndexed = !isForeign && readIndex(reader, packageDir)[shown] === sha256(bytes);
+  if (!isIndexed) await refuseTwice(text, shown);
   const manifest = isIndexed ? (raw as Integration) : await validate(raw, text, shown);
   if (isForeign && bundledIds(reader, packageDir).includes(manifest.id)) {
     throw refuse(
@@ -117,6 +118,15 @@ async function parse(text: string, shown: string): Promise<unknown> {
       'Correct the syntax; comments are not allowed',
     );
   }
+}
+
+/** Who reviews a definition may see the first of two equal names where this program reads the last. */
+async function refuseTwice(text: string, shown: string): Promise<void> {
+  const { duplicateKey } = await import('../formats/json.ts');
+  const twice = duplicateKey(text);
+  if (twice === undefined) return;
+  const where = twice.at === undefined ? shown : `${shown}:${twice.at.line}:${twice.at.column}`;
+  throw refuse('integration/invalid', `${where}: ${printable(twice.message)}`, [], 'Keep one of the two');
 }
 
 function checkVersion(raw: unknown, shown: string): void {

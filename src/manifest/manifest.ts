@@ -1,7 +1,7 @@
 import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
 import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
-import { jsonFormat } from '../formats/json.ts';
+import { duplicateKey, jsonFormat } from '../formats/json.ts';
 import { type JsonObject, type JsonPath, setOwn } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { MANIFEST_MIGRATIONS, migrated, migrationProblem } from '../state/migrate.ts';
@@ -56,6 +56,12 @@ export async function parseManifest(text: string, where: string = MANIFEST_PATH)
     const at = parsed.fault.at;
     const place = at === undefined ? where : `${where}:${at.line}:${at.column}`;
     throw fault('manifest/malformed', `${place} ${parsed.fault.message}`);
+  }
+  // Who reviews a manifest may see the first of two equal names where programs read the last.
+  const twice = duplicateKey(text);
+  if (twice !== undefined) {
+    const place = twice.at === undefined ? where : `${where}:${twice.at.line}:${twice.at.column}`;
+    throw fault('manifest/malformed', `${place} ${printable(twice.message)}`);
   }
   const brought = migrated(parsed.value ?? {}, 1, MANIFEST_MIGRATIONS);
   if (!brought.ok && brought.why !== 'gap') {

@@ -77,7 +77,10 @@ describe('links in every position', () => {
     ['a manifest in a circle', { '.tenon/manifest.json': { link: 'manifest.json' } }, 'manifest/invalid'],
     ['a manifest that is a folder', { '.tenon/manifest.json': { directory: true } }, 'manifest/invalid'],
   ])('%s', async (_, files, code) => {
-    const [outside, home] = [scratch(), makeHome()];
+    // Below the home folder: what lies in a folder of the system, as /dev/shm does, is refused for that already.
+    const home = makeHome();
+    const outside = path.join(home, 'outside');
+    fs.mkdirSync(outside);
     fs.writeFileSync(path.join(outside, 'victim.json'), '{}\n');
     const cwd = gitRepo();
     for (const [name, entry] of Object.entries(files)) {
@@ -362,6 +365,15 @@ describe('definitions of a repository', () => {
       'constructor as an id',
       { 'integration.json': definition(file('.claude/commands/x.md'), { id: '__proto__' }) },
     ],
+    [
+      'a duplicate key',
+      {
+        'integration.json': definition(file('.claude/commands/x.md')).replace(
+          '"summary"',
+          '"title":"U","summary"',
+        ),
+      },
+    ],
     ['a file 100,000 levels deep', { 'integration.json': '['.repeat(100_000) }],
     ['a huge file', { 'integration.json': `"${'x'.repeat(2_000_000)}"` }],
     ['bytes that are no UTF-8', { 'integration.json': new Uint8Array([0x7b, 0xff, 0xfe]) }],
@@ -478,15 +490,32 @@ describe('definitions of a repository', () => {
 
 describe('documents that want to break the reader', () => {
   const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
-  test.each<[string, Record<string, TreeEntry>]>([
-    ['a deep configuration', { '.mcp.json': DEEP, '.claude/settings.json': '['.repeat(100_000) }],
-    ['a deep manifest', { '.tenon/manifest.json': DEEP }],
-    ['a huge configuration', { '.mcp.json': ' '.repeat(6_000_000) }],
-    ['a huge manifest', { '.tenon/manifest.json': ' '.repeat(2_000_000) }],
-    ['a duplicate key', { '.mcp.json': '{"mcpServers":{},"mcpServers":{"vera":{"command":"x"}}}' }],
+  test.each<[string, Record<string, TreeEntry>, ...string[]]>([
+    [
+      'a deep configuration',
+      { '.mcp.json': DEEP, '.claude/settings.json': '['.repeat(100_000) },
+      'config/too-deep',
+    ],
+    ['a deep manifest', { '.tenon/manifest.json': DEEP }, 'manifest/malformed'],
+    ['a huge configuration', { '.mcp.json': ' '.repeat(6_000_000) }, 'file/too-large'],
+    ['a huge manifest', { '.tenon/manifest.json': ' '.repeat(2_000_000) }, 'manifest/invalid'],
+    [
+      'a duplicate key',
+      { '.mcp.json': '{"mcpServers":{},"mcpServers":{"vera":{"command":"x"}}}' },
+      'config/duplicate-key',
+    ],
     [
       'a duplicate key in the manifest',
       { '.tenon/manifest.json': '{"schemaVersion":1,"servers":{},"servers":{}}' },
+      'manifest/malformed',
+    ],
+    [
+      'a duplicate key below the manifest',
+      {
+        '.tenon/manifest.json':
+          '{"schemaVersion":1,"servers":{"s":{"runtimes":["codex"],"stdio":{"command":"x","command":"y"}}}}',
+      },
+      'manifest/malformed',
     ],
     [
       '__proto__ as a container',
@@ -505,6 +534,7 @@ describe('documents that want to break the reader', () => {
     [
       'a minimum version that no tenon has',
       { '.tenon/manifest.json': '{"schemaVersion":1,"minimumVersion":"99999999999999999999.0.0"}' },
+      'manifest/minimum-version',
     ],
     [
       'rules that are bombs for a matcher',
@@ -527,12 +557,15 @@ describe('documents that want to break the reader', () => {
     [
       'bytes that are no UTF-8',
       { '.mcp.json': new Uint8Array([0x7b, 0xff]), '.tenon/manifest.json': new Uint8Array([0xff]) },
+      'file/encoding',
+      'manifest/malformed',
     ],
-  ])('%s', async (_, files) => {
+  ])('%s', async (_, files, ...refused) => {
     const [cwd, home] = [gitRepo(files), makeHome()];
     const name = Object.keys(files)[0] ?? '';
     const foreign = fs.readFileSync(path.join(cwd, name));
-    await runAll(cwd, home, [...COMMANDS.slice(0, -1), ['uninstall', 'vera', '--yes']]);
+    const codes = await runAll(cwd, home, [...COMMANDS.slice(0, -1), ['uninstall', 'vera', '--yes']]);
+    for (const code of refused) expect([...codes]).toContain(code);
     // The manifest is tenon's own file, which setup may write anew.
     if (name !== '.tenon/manifest.json')
       expect(fs.readFileSync(path.join(cwd, name)).equals(foreign)).toBe(true);
