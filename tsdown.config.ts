@@ -8,10 +8,16 @@ import { bundleStubs } from './scripts/bundle-stubs.mjs';
  */
 const groups = [
   {
+    // What is loaded before everything else.
+    name: 'answers',
+    priority: 3,
+    test: /src\/(state\/(answers|location)|system\/(unchanged|descriptors)|lib\/short-hash)\.ts$|\/package\.json$/,
+  },
+  {
     // All that --version needs.
     name: 'base',
     priority: 2,
-    test: /src\/(cli\/(argv|early|interactive|interrupt)|errors\/(error|to-error)|lib\/printable|reporting\/(theme|text|printable|guard|serialize|findings-view|error-view|reporter|spinner|format-parts))\.ts$/,
+    test: /src\/(cli\/(again|argv|early|interactive|interrupt|run)|errors\/(error|to-error)|lib\/printable|reporting\/(theme|text|printable|guard|serialize|findings-view|error-view|reporter|spinner|format-parts))\.ts$/,
   },
   {
     name: 'commander',
@@ -72,7 +78,7 @@ const groups = [
  * named packed-* and compressed by scripts/pack-chunks.mjs.
  */
 const PLAIN =
-  /^(cli|base|startup|core|commander|prompts|main|status|help|gather|survey|matrix|session|load|url|rolldown-runtime)$/;
+  /^(cli|answer|answers|base|startup|core|commander|prompts|main|status|help|gather|survey|matrix|session|load|url|rolldown-runtime)$/;
 
 /** commander can start executables as sub-commands; tenon has none, and loading node:child_process costs every start. */
 const noExecutables = {
@@ -103,7 +109,7 @@ const asciiOnly = {
 
 export default defineConfig({
   plugins: [noExecutables, bundleStubs, asciiOnly],
-  entry: ['src/cli.ts'],
+  entry: ['src/cli.ts', 'src/answer.ts'],
   // Loading CommonJS is cheaper: no loader of modules, and code can be kept compiled (bin/load.cjs).
   format: 'cjs',
   platform: 'node',

@@ -18,8 +18,17 @@ const isOff = (process.env.NODE_DISABLE_COMPILE_CACHE || '') !== '';
 const chunks = new Map();
 const scripts = new Map();
 
+/** Commands whose answers are kept; the command `setup` with them, because it mostly has nothing to do. */
+const KEPT = new Set(['status', 'doctor', 'sync', 'setup']);
+
 /** Runs the command line of this process. */
 exports.run = () => {
+  const words = process.argv.slice(2);
+  const exit = KEPT.has(words[0]) ? load('answer.cjs').answer(words) : undefined;
+  if (exit !== undefined) {
+    process.exitCode = exit;
+    return;
+  }
   load('cli.cjs')
     .start()
     .then(({ command, wrote }) => {

@@ -1,4 +1,5 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { noteOutside } from '../lib/outside.ts';
 import type { Deadline } from './deadline.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { type HttpCall, type Opened, openRequest, portOf } from './http-open.ts';
@@ -134,6 +135,7 @@ async function refusedHint(call: HttpCall, failure: Failure): Promise<Failure> {
  * {@link MAX_BODY} bytes read, ended by the deadline in every phase. Never throws for what the network does.
  */
 export async function callHttp(call: HttpCall): Promise<HttpResult> {
+  noteOutside();
   const started = performance.now();
   const elapsed = (): number => Math.round(performance.now() - started);
   const shown = displayUrl(call.url.href);

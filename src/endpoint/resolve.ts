@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises';
+import { noteOutside } from '../lib/outside.ts';
 import { isAddress, refusedAddress } from './address.ts';
 import { within } from './deadline.ts';
 import { type Failure, failureOf } from './failure.ts';
@@ -19,6 +20,7 @@ export async function resolveHost(
   subject: string,
   signal: AbortSignal,
 ): Promise<readonly Resolved[] | Failure | undefined> {
+  noteOutside();
   const host = bare(hostname);
   const refusal = (what: string): Failure => ({
     code: 'endpoint/address-refused',

@@ -34,7 +34,7 @@ export async function gatherFacts(
   const inspection = seen ?? (await attemptInspection(context, workspace));
   const examined = examinedRuntimes(workspace.specs, workspace.enrolments, base, named);
   const pending = workspace.state.pending();
-  const git = openGit(workspace.facts);
+  const git = openGit(workspace.facts, system);
   const paths = memo(() => pathsIn(examined, inspection));
   return {
     system,
@@ -49,7 +49,9 @@ export async function gatherFacts(
     inspection,
     manifestProblem,
     suppressions: workspace.manifest?.suppressions ?? [],
-    today: new Date(system.clock.now()).toISOString().slice(0, 10),
+    get today() {
+      return new Date(system.clock.now()).toISOString().slice(0, 10);
+    },
     pending: pending === undefined ? undefined : pendingFinding(pending, workspace.root),
     stateDir: workspace.state.folder.dir,
     git: {

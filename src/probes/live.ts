@@ -282,6 +282,6 @@ const literalIn = (entry: Json): string | undefined => {
 
 /** The repository as it may be sent (V47, V48); undefined where git cannot say it. */
 async function identityOf(facts: Facts): Promise<string | undefined> {
-  const repository = await openGit(facts.repo).repository();
+  const repository = await openGit(facts.repo, facts.system).repository();
   return repository.ok ? repository.value : undefined;
 }

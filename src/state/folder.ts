@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { TenonError } from '../errors/error.ts';
 import { maskHome, pathsOf } from '../system/paths.ts';
 import type { AbsPath, Host, System } from '../system/ports.ts';
+import { stateLocation } from './location.ts';
 
-const AREAS = ['ledger', 'trust', 'journal', 'backup', 'history', 'evidence'] as const;
+const AREAS = ['ledger', 'trust', 'journal', 'backup', 'history', 'evidence', 'answers'] as const;
 export type StateArea = (typeof AREAS)[number];
 
 /** The user's state folder: where it is. Making one touches nothing. */
@@ -17,31 +18,11 @@ const FILE_MODE = 0o600;
 const DIR_MODE = 0o700;
 const MAX_STATE_BYTES = 64 * 1024 * 1024;
 
-/** `$TENON_STATE_DIR`, else the platform's own place (contract, section 5; XDG base directory specification). */
 function location(host: Host): AbsPath {
-  const paths = pathsOf(host.platform);
-  const chosen = host.env['TENON_STATE_DIR'];
-  if (chosen !== undefined && chosen !== '') {
-    if (!paths.isAbsolute(chosen)) {
-      throw unsafe(
-        `TENON_STATE_DIR is the relative path "${chosen}", which names another folder in every working folder.`,
-      );
-    }
-    return paths.normalize(chosen).replace(/(.)[\\/]+$/, '$1');
-  }
-  if (host.platform === 'darwin') return paths.join(host.home, 'Library', 'Application Support', 'tenon');
-  if (host.platform === 'win32') {
-    const local = host.env['LOCALAPPDATA'];
-    return paths.join(
-      local !== undefined && paths.isAbsolute(local) ? local : paths.join(host.home, 'AppData', 'Local'),
-      'tenon',
-    );
-  }
-  // XDG: a relative value is invalid and must be ignored.
-  const xdg = host.env['XDG_STATE_HOME'];
-  return paths.join(
-    xdg !== undefined && paths.isAbsolute(xdg) ? xdg : paths.join(host.home, '.local', 'state'),
-    'tenon',
+  const dir = stateLocation(host);
+  if (dir !== undefined) return dir;
+  throw unsafe(
+    `TENON_STATE_DIR is the relative path "${host.env['TENON_STATE_DIR']}", which names another folder in every working folder.`,
   );
 }
 

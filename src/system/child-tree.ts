@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Readable, Writable } from 'node:stream';
+import { noteOutside } from '../lib/outside.ts';
 import type { ChildOptions, ChildResult } from './child.ts';
 import { endProcessTree, RUN_MARK } from './child-end.ts';
 import { startOf } from './shim.ts';
@@ -30,6 +31,7 @@ export function openTree(
   args: readonly string[],
   options: Pick<ChildOptions, 'cwd' | 'env'> & { readonly stdin: 'pipe' | 'ignore' },
 ): OpenTree {
+  noteOutside();
   const mark = randomBytes(16).toString('hex');
   const launch = startOf(command, args, process);
   const child = spawn(launch?.command ?? '', [...(launch?.args ?? [])], {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { noteOutside } from '../lib/outside.ts';
 
 export interface ChildOptions {
   readonly cwd: string;
@@ -27,6 +28,7 @@ export function runChild(
   args: readonly string[],
   options: ChildOptions,
 ): Promise<ChildResult> {
+  noteOutside();
   return new Promise((resolve) => {
     const isGroup = process.platform !== 'win32';
     const child = spawn(command, [...args], {

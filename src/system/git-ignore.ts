@@ -35,14 +35,27 @@ export function mayBeIgnored(around: Surroundings, paths: readonly string[]): bo
   const { join, relative } = pathsOf(host.platform);
   const below = relative(repo.top, repo.root);
   const full = paths.map((path) => join(below, path).split('/'));
-  const texts = [...configs(around), ...patternFiles(around, full)].map(({ path, isConfig }) => ({
-    isConfig,
-    text: textOf(reader, path),
-  }));
-  return texts.some(({ isConfig, text }) => {
+  const names = full.map((segments) => segments.map((name) => name.toLowerCase()));
+  return [...configs(around), ...patternFiles(around, full)].some(({ path, isConfig }) => {
+    const text = textOf(reader, path);
     if (text === undefined) return true;
-    return isConfig ? !isPlainConfig(text) : text.split(/\r?\n/).some((line) => mayMatch(line, full));
+    if (text === '') return false;
+    return isConfig ? !isPlainConfig(text) : linesOf(text).some((line) => mayMatch(line, names));
   });
+}
+
+/** The patterns of a file, read once: those of the top level are asked about in every root. */
+const lines = new Map<string, readonly Line[]>();
+const KEPT_FILES = 64;
+
+function linesOf(text: string): readonly Line[] {
+  let read = lines.get(text);
+  if (read === undefined) {
+    read = text.split(/\r?\n/).flatMap((line) => readLine(line) ?? []);
+    if (lines.size >= KEPT_FILES) lines.clear();
+    lines.set(text, read);
+  }
+  return read;
 }
 
 interface Source {
@@ -89,7 +102,8 @@ const userConfig = ({ env, home, platform }: Surroundings['host']): string =>
 /** Empty for a missing file; undefined for one that cannot be looked into. */
 function textOf(reader: Surroundings['reader'], path: string): string | undefined {
   try {
-    const bytes = reader.readFile(path, MAX_BYTES);
+    // Most of them are not there, and reading what is not there takes long.
+    const bytes = reader.stat(path) === undefined ? undefined : reader.readFile(path, MAX_BYTES);
     return bytes === undefined ? '' : new TextDecoder().decode(bytes);
   } catch {
     return undefined;
@@ -107,15 +121,20 @@ const isPlainConfig = (text: string): boolean =>
  * Whether a line of a file of patterns could match one of the paths, given as their segments. A pattern matches only what
  * has, or lies below, a name that its last part matches; where it stands and how it is anchored is not looked at.
  */
-function mayMatch(line: string, paths: readonly (readonly string[])[]): boolean {
+const mayMatch = (wanted: Line, paths: readonly (readonly string[])[]): boolean =>
+  wanted === 'any' || paths.some((names) => names.some((name) => matchesWildcard(wanted.name, name)));
+
+/** What a pattern needs one name of a path to match; `any` where that is not sure. */
+type Line = 'any' | { readonly name: string };
+
+function readLine(line: string): Line | undefined {
   const pattern = line.replace(/ +$/, '');
-  if (pattern === '' || pattern.startsWith('#')) return false;
-  if (/[[\\]/.test(pattern)) return true;
+  if (pattern === '' || pattern.startsWith('#')) return undefined;
+  if (/[[\\]/.test(pattern)) return 'any';
   const parts = pattern.replace(/^!/, '').split('/');
   const last = parts.findLast((part) => part !== '' && part !== '**');
-  if (last === undefined) return true;
+  if (last === undefined) return 'any';
   // Compared without case, as on file systems that do not tell it. Not as an expression: a repository wrote the pattern.
   // A `?` counts as any text, because git means one byte by it, of which a letter may have several.
-  const wanted = last.toLowerCase().replaceAll('?', '*');
-  return paths.some((segments) => segments.some((name) => matchesWildcard(wanted, name.toLowerCase())));
+  return { name: last.toLowerCase().replaceAll('?', '*') };
 }

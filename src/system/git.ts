@@ -1,10 +1,12 @@
 import { homedir } from 'node:os';
 import { relative } from 'node:path';
 import type { SimpleGit, SimpleGitOptions } from 'simple-git';
+import { noteOutside } from '../lib/outside.ts';
 import { printable } from '../lib/printable.ts';
 import { chosenRemote, repositoryIdentity } from '../lib/repository-identity.ts';
 import { redactText } from '../lib/secrets.ts';
 import { mayBeIgnored } from './git-ignore.ts';
+import type { Host, Reader } from './ports.ts';
 import { realReader } from './real-files.ts';
 import type { RepoRoot } from './root.ts';
 import { findOutside } from './which.ts';
@@ -74,9 +76,16 @@ const NO_FETCH = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMI
 
 // simple-git takes a failure without any text, such as exit 1 of "none found", as an empty answer.
 
+/** What git is looked for with, and started in. */
+export interface GitSurroundings {
+  readonly reader: Reader;
+  readonly host: Pick<Host, 'env' | 'platform' | 'home' | 'uid'>;
+}
+
 /** Git for one root. simple-git is loaded by the first question (cold start). */
 export function openGit(
   repo: Pick<RepoRoot, 'root' | 'top'> & Partial<Pick<RepoRoot, 'gitDir' | 'commonDir' | 'excludeFile'>>,
+  { reader, host }: GitSurroundings = { reader: realReader, host: hostOf() },
 ): Git {
   const ask = async <T>(
     args: readonly string[],
@@ -84,10 +93,10 @@ export function openGit(
     extra: readonly string[] = [],
     input?: string,
   ): Promise<GitAnswer<T>> => {
-    const program = findOutside('git', repo.top, process, realReader);
+    const program = findOutside('git', repo.top, host, reader);
     if (program === undefined) return { ok: false, message: NO_GIT };
     try {
-      const git = await client(program, repo.root, extra, input);
+      const git = await client(program, repo.root, host.env, extra, input);
       return { ok: true, value: read(await git.raw(['--no-optional-locks', ...args])) };
     } catch (error) {
       return { ok: false, message: messageOf(error) };
@@ -122,14 +131,13 @@ export function openGit(
     },
     isIgnored: async (paths) => {
       if (paths.length === 0) return nothing(new Map());
-      if (findOutside('git', repo.top, process, realReader) === undefined)
-        return { ok: false, message: NO_GIT };
+      if (findOutside('git', repo.top, host, reader) === undefined) return { ok: false, message: NO_GIT };
       const { root, top, gitDir, commonDir, excludeFile } = repo;
       if (gitDir !== undefined && commonDir !== undefined) {
         const around = {
-          reader: realReader,
+          reader,
           repo: { root, top, gitDir, commonDir, excludeFile },
-          host: hostOf(),
+          host,
         };
         if (!mayBeIgnored(around, paths)) return nothing(new Map());
       }
@@ -186,11 +194,13 @@ const nothing = <T>(value: T): Promise<GitAnswer<T>> => Promise.resolve({ ok: tr
 async function client(
   program: string,
   root: string,
+  given: Host['env'],
   extra: readonly string[],
   input: string | undefined,
 ): Promise<SimpleGit> {
+  noteOutside();
   const { simpleGit } = await import('simple-git');
-  const passed = Object.entries(process.env).flatMap(([name, value]) =>
+  const passed = Object.entries(given).flatMap(([name, value]) =>
     PASSED.test(name) && value !== undefined ? [[name, value]] : [],
   );
   const env: Record<string, string> = { ...Object.fromEntries(passed), ...NO_FETCH };

@@ -64,7 +64,9 @@ export function resolveTemplate(
   const { name, fallback, rest } = one;
   const paths = pathsOf(places.platform);
   const value = env[name];
-  const standard = paths.join(places.home, fallback.slice(1), rest);
+  const parts = [fallback.slice(2), rest].filter((part) => part !== '');
+  const standard =
+    parts.length === 0 ? places.home : joinBelow(places.home, parts.join('/'), places.platform);
   if (value === undefined) return { abs: standard, display: displayPath(standard, places) };
   const problem = movedProblem(name, value, fallback, places, reader);
   const abs =

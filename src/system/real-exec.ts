@@ -1,4 +1,5 @@
 import type * as ChildProcess from 'node:child_process';
+import { noteOutside } from '../lib/outside.ts';
 import type { Exec, ExecResult, Host, Reader } from './ports.ts';
 import { findExecutable } from './which.ts';
 
@@ -20,6 +21,7 @@ function problemOf(result: ChildProcess.SpawnSyncReturns<string>): ExecResult['p
 
 export const realExec = (host: Host, reader: Reader): Exec => ({
   run(command, args, options) {
+    noteOutside();
     const group = host.platform !== 'win32';
     const result = load().spawnSync(command, [...args], {
       cwd: options.cwd,
@@ -51,6 +53,7 @@ export const realExec = (host: Host, reader: Reader): Exec => ({
   },
   which: (name) => findExecutable(name, host, reader),
   isAlive(pid) {
+    noteOutside();
     if (!Number.isSafeInteger(pid) || pid <= 0) return false;
     try {
       process.kill(pid, 0);

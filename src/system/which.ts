@@ -1,4 +1,4 @@
-import { isWithin, pathsOf } from './paths.ts';
+import { isWithin, joinBelow, pathsOf } from './paths.ts';
 import type { AbsPath, Host, Reader } from './ports.ts';
 
 /** Value of a variable; on Windows names are compared without case (`Path`, `PATH`). */
@@ -8,6 +8,22 @@ export function envValue(host: Pick<Host, 'env' | 'platform'>, name: string): st
   const key = Object.keys(host.env).find((candidate) => candidate.toUpperCase() === name.toUpperCase());
   return key === undefined ? undefined : host.env[key];
 }
+
+/** The absolute entries of PATH; split once, for it is asked about every program in every root. */
+function foldersOf(host: Pick<Host, 'env' | 'platform'>): readonly AbsPath[] {
+  const { platform } = host;
+  const value = envValue(host, 'PATH') ?? '';
+  if (last?.value !== value || last.platform !== platform) {
+    const paths = pathsOf(platform);
+    const folders = value.split(paths.delimiter).filter((folder) => paths.isAbsolute(folder));
+    last = { value, platform, folders };
+  }
+  return last.folders;
+}
+
+let last:
+  | { readonly value: string; readonly platform: Host['platform']; readonly folders: readonly AbsPath[] }
+  | undefined;
 
 /**
  * Absolute path of an executable on PATH; nothing is started. Relative and empty PATH entries are skipped: they would
@@ -20,14 +36,10 @@ export function findExecutable(
 ): AbsPath | undefined {
   const paths = pathsOf(host.platform);
   if (name === '' || name.includes('\0')) return undefined;
-  const folders = paths.isAbsolute(name)
-    ? ['']
-    : /[\\/]/.test(name)
-      ? []
-      : (envValue(host, 'PATH') ?? '').split(paths.delimiter).filter((folder) => paths.isAbsolute(folder));
+  const folders = paths.isAbsolute(name) ? [''] : /[\\/]/.test(name) ? [] : foldersOf(host);
   for (const folder of folders) {
     for (const ending of endings(name, host)) {
-      const path = folder === '' ? name + ending : paths.join(folder, name + ending);
+      const path = folder === '' ? name + ending : joinBelow(folder, name + ending, host.platform);
       if (isExecutable(path, host, reader)) return path;
     }
   }
@@ -70,15 +82,11 @@ export function findProgram(
   reader: Pick<Reader, 'stat' | 'lstat' | 'realpath'>,
 ): FoundProgram {
   const { platform } = host;
-  const paths = pathsOf(platform);
   if (name === '' || /[\0\\/]/.test(name)) return { state: 'absent' };
   let fallback: FoundProgram = { state: 'absent' };
-  const entries = (envValue(host, 'PATH') ?? '')
-    .split(paths.delimiter)
-    .filter((one) => paths.isAbsolute(one));
-  for (const folder of entries) {
+  for (const folder of foldersOf(host)) {
     for (const ending of endings(name, host)) {
-      const path = paths.join(folder, name + ending);
+      const path = joinBelow(folder, name + ending, platform);
       const isProgram = isExecutable(path, host, reader);
       if (!isProgram && fallback.state === 'absent' && isSomething(path, reader)) {
         fallback = { state: 'broken', path };
@@ -109,9 +117,7 @@ export function outsidePath(
   reader: Pick<Reader, 'realpath'>,
 ): string {
   const paths = pathsOf(host.platform);
-  return (envValue(host, 'PATH') ?? '')
-    .split(paths.delimiter)
-    .filter((folder) => paths.isAbsolute(folder))
+  return foldersOf(host)
     .filter((folder) => {
       const real = realOf(folder, reader);
       return ![folder, real].some((one) => isWithin(root, one, host.platform));

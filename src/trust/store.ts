@@ -112,10 +112,14 @@ export async function addGrants(
   items: readonly TrustItem[],
   via: GrantVia,
 ): Promise<void> {
-  if (items.length === 0) return;
+  const notIn = (grants: readonly Grant[]): readonly TrustItem[] => {
+    const known = new Set(grants.map(({ digest }) => digest));
+    return items.filter(({ digest }) => !known.has(digest));
+  };
+  // Looked at without the lock first: a setup that has nothing to do then writes nothing at all.
+  if (notIn(readGrants(system, trustPath(state, root), root)).length === 0) return;
   await change(system, state, root, (before) => {
-    const known = new Set(before.map(({ digest }) => digest));
-    const fresh = new Map(items.filter(({ digest }) => !known.has(digest)).map((one) => [one.digest, one]));
+    const fresh = new Map(notIn(before).map((one) => [one.digest, one]));
     if (fresh.size === 0) return before;
     return [...before, ...[...fresh.values()].map((item) => grantOf(item, via))];
   });

@@ -131,7 +131,7 @@ export async function guardCredentials(
   const login = literalLogin(selections);
   if (login === undefined) throw interactiveOnly(context);
   const inside = files.map(({ path }) => path).filter((path) => !isOutside(path));
-  const tracked = await openGit(workspace.facts).isTracked(inside);
+  const tracked = await openGit(workspace.facts, context.system).isTracked(inside);
   if (!tracked.ok) {
     throw new TenonError(
       'credential/unverifiable',

@@ -26,7 +26,7 @@ export async function gitAdd(
 ): Promise<GitAdd> {
   const inside = files.filter(({ path }) => !isOutside(path) && !held.has(path));
   if (inside.length === 0) return { command: undefined, findings: [] };
-  const git = openGit(workspace.facts);
+  const git = openGit(workspace.facts, context.system);
   const paths = (isGone: boolean): string[] =>
     inside.filter(({ action }) => (action === 'delete') === isGone).map(({ path }) => path);
   const [tracked, ignored] = await Promise.all([git.isTracked(paths(true)), git.isIgnored(paths(false))]);

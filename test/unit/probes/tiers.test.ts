@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scratch, writeTree } from '../../helpers/repo.ts';
 import { claudeEntry, diagnose, manifest, place, SET_UP, URL } from './support.ts';
@@ -11,6 +12,15 @@ async function tierOf(at: ReturnType<typeof place>, PATH = '/nowhere') {
   const seen = await diagnose(at, {}, { PATH });
   const runtimes = seen.data['runtimes'] as { id: string; tier?: { state: string; failureClass: string } }[];
   return { seen, tier: runtimes.find(({ id }) => id === 'claude-code')?.tier };
+}
+
+/** A folder for PATH with git and nothing else. */
+function folderOfGit(): string {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const git = folders.map((folder) => join(folder, 'git')).find((path) => existsSync(path));
+  const bin = scratch();
+  symlinkSync(git ?? '', join(bin, 'git'));
+  return bin;
 }
 
 describe('the tier in doctor', () => {
@@ -38,6 +48,7 @@ describe('the tier in doctor', () => {
         '.tenon/manifest.json': manifest(['claude-code']),
         '.mcp.json': json({ mcpServers: { pantry: { type: 'http', url: URL }, other } }),
       }),
+      folderOfGit(),
     );
     expect(tier).toMatchObject({ state: 'degraded', failureClass: 'unsafe-configuration' });
     expect(seen.check('host/tier:claude-code')?.status).toBe('fail');

@@ -1,0 +1,158 @@
+import { dirname } from 'node:path';
+import type { ExitCode } from '../errors/error.ts';
+import { outsideCount } from '../lib/outside.ts';
+import { outcomeDocument, type Streams } from '../reporting/reporter.ts';
+import { createTheme } from '../reporting/theme.ts';
+import type { Outcome } from '../reporting/types.ts';
+import {
+  ANSWERS_SWITCH,
+  ANSWERS_VERSION,
+  type Answer,
+  type Answers,
+  answersName,
+  dayOf,
+  envKey,
+  MAX_ANSWERS_BYTES,
+  programKey,
+  wordsKey,
+} from '../state/answers.ts';
+import {
+  ensureStateDir,
+  openStateFolder,
+  removeState,
+  type StateFolder,
+  writeState,
+} from '../state/folder.ts';
+import type { AbsPath, System } from '../system/ports.ts';
+import { realSystem } from '../system/real.ts';
+import { type Recording, record } from '../system/recording.ts';
+import type { CommandSpec } from './command-table.ts';
+import type { GlobalOptions } from './context.ts';
+import { wantsJson } from './early.ts';
+import { useColor, useUnicode } from './interactive.ts';
+import { createRun } from './run.ts';
+
+/** A run that wrote, and has reported. */
+export interface Finished {
+  readonly argv: readonly string[];
+  readonly command: CommandSpec;
+  readonly options: GlobalOptions;
+  readonly exit: ExitCode;
+  readonly packageDir: AbsPath;
+  readonly version: string;
+}
+
+/** What people and their hooks ask again and again, as text and as JSON. The first one tells whether anything is set up. */
+const ASKED = [['status'], ['doctor', '--offline'], ['sync', '--check']] as const;
+
+/** Longer than a step of a fine clock of a file system, so that what was just written counts as settled. */
+const SETTLING_MS = 25;
+
+/**
+ * Keeps, after a run that wrote, what the reading commands would answer in this working folder, with everything that they
+ * look at, so that the next of them need not do it all again (src/answer.ts). Reading commands keep nothing: they write
+ * nothing. An answer that depends on a program, another host, the time of day or a refused read is not kept. All this only
+ * saves time, so no fault of it is told.
+ */
+export async function keepAnswers(finished: Finished): Promise<void> {
+  const { options, exit } = finished;
+  const isElsewhere = options.cwd !== undefined || options.root !== undefined || options.allRoots;
+  if (isElsewhere || exit > 1 || process.execArgv.length > 0 || process.env[ANSWERS_SWITCH] === '0') return;
+  try {
+    const system = realSystem();
+    const state = openStateFolder(system);
+    const path = state.path('answers', answersName(system.host.cwd));
+    if (system.reader.lstat(state.dir) === undefined) return;
+    // Made before anything is looked at: the program looks whether it is a link.
+    ensureStateDir(system, state, dirname(path));
+    await system.clock.sleep(SETTLING_MS);
+    const kept = await answersOf(finished, system);
+    if (kept === undefined) forget(system, path);
+    else write(system, state, path, kept);
+  } catch {
+    // The next run takes the long way.
+  }
+}
+
+function write(system: System, state: StateFolder, path: AbsPath, kept: Answers): void {
+  const bytes = new TextEncoder().encode(JSON.stringify(kept));
+  if (bytes.length <= MAX_ANSWERS_BYTES) writeState(system, state, path, bytes, 'nothing-written');
+}
+
+function forget(system: System, path: AbsPath): void {
+  removeState(system, path);
+  if (system.reader.list(dirname(path))?.length === 0) system.writer.removeDir(dirname(path));
+}
+
+/** Undefined where nothing is set up, or where what was looked at may have changed meanwhile. */
+async function answersOf(finished: Finished, real: System): Promise<Answers | undefined> {
+  const { argv, command, options, packageDir, version } = finished;
+  const since = real.clock.now();
+  const recording = record(real);
+  for (const part of ['package.json', 'dist/cli.cjs']) recording.system.reader.lstat(`${packageDir}/${part}`);
+  const again = command.name === 'setup' && options.yes ? [withOffline(argv)] : [];
+  const answers: Answer[] = [];
+  for (const words of [...ASKED, ...again]) {
+    const told = await answersTo(words, finished, recording);
+    if (told === undefined && answers.length === 0) return undefined;
+    answers.push(...(told ?? []));
+  }
+  const inputs = recording.inputs(since);
+  if (inputs === undefined) return undefined;
+  return {
+    v: ANSWERS_VERSION,
+    program: programKey(version, packageDir),
+    uid: real.host.uid,
+    cwd: real.host.cwd,
+    env: [...recording.env, ['NODE_OPTIONS', process.env['NODE_OPTIONS']] as const].map(
+      ([name, value]) => [name, envKey(value)] as const,
+    ),
+    ...(recording.askedTime() ? { day: dayOf(since) } : {}),
+    answers,
+    ...inputs,
+  };
+}
+
+/** The same setup again. What it would ask of a host is not known before, so only the one that asks none is kept. */
+const withOffline = (argv: readonly string[]): readonly string[] =>
+  argv.includes('--offline') ? argv : [...argv, '--offline'];
+
+/** What the command line answers; undefined where nothing is set up, or where that depends on more than was recorded. */
+async function answersTo(
+  words: readonly string[],
+  { packageDir, version }: Finished,
+  { system }: Recording,
+): Promise<readonly Answer[] | undefined> {
+  const outside = outsideCount();
+  const printed: [1 | 2, string][] = [];
+  const { env, platform } = system.host;
+  const theme = createTheme({
+    color: useColor(env, { flag: undefined, tty: false, json: wantsJson(words) }),
+    unicode: useUnicode(env, platform),
+  });
+  const streamTo = (fd: 1 | 2): Streams['stdout'] => ({
+    write: (text) => void printed.push([fd, text]),
+    theme,
+    isTty: false,
+  });
+  let outcome: Outcome | undefined;
+  const { exit } = await createRun({
+    argv: words,
+    env,
+    streams: { stdout: streamTo(1), stderr: streamTo(2) },
+    state: { wrote: false, reported: false, interrupts: 0 },
+    packageDir,
+    version,
+    system,
+    observe: (one) => {
+      outcome = one;
+    },
+  }).complete();
+  const isWhole = outcome !== undefined && exit <= 1 && outsideCount() === outside;
+  if (!isWhole || outcome === undefined || outcome.data['state'] === 'not-set-up') return undefined;
+  const own = { words: wordsKey(words), exit, printed };
+  if (wantsJson(words) || words[0] === 'setup') return [own];
+  // The same outcome as a document: neither the strictness nor anything else of the command line differs.
+  const document = outcomeDocument(outcome, false);
+  return [own, { words: wordsKey([...words, '--json']), exit, printed: [[1, document]] }];
+}

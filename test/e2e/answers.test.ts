@@ -1,0 +1,291 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Answers } from '../../src/state/answers.ts';
+import { makeHome, runCli, runTerminal } from '../helpers/cli.ts';
+import { gitRepo, scratch, stampsOf, writeTree } from '../helpers/repo.ts';
+
+// A run that wrote keeps what the reading commands would answer next, with everything that they look at. These tests ask
+// whether a kept answer is the answer, and whether it goes as soon as anything of that changes.
+
+const RUNTIMES = ['--runtime', 'claude-code', '--runtime', 'codex'];
+const ADD = ['add', 'docs', 'http://127.0.0.1:9/mcp', ...RUNTIMES, '--yes', '--offline'];
+const MORE = ['add', 'more', 'http://127.0.0.1:9/more', '--runtime', 'codex', '--yes', '--offline'];
+const SETUP = ['setup', 'tenon', ...RUNTIMES, '--yes', '--offline'];
+const ASKED = [
+  ['status'],
+  ['status', '--json'],
+  ['doctor', '--offline'],
+  ['doctor', '--offline', '--json'],
+  ['sync', '--check'],
+  ['sync', '--check', '--json'],
+];
+const FILES = {
+  '.mcp.json': '{ "mcpServers": {} }\n',
+  '.codex/config.toml': '# ours\nmodel = "x"\n',
+  'tools/bin/.keep': '',
+};
+const MARK = 'this was kept\n';
+
+let cwd = '';
+let home = '';
+let bin = '';
+
+beforeEach(() => {
+  cwd = gitRepo(FILES);
+  home = makeHome();
+  bin = scratch();
+});
+
+const env = (extra: Readonly<Record<string, string>> = {}) => ({
+  PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`,
+  ...extra,
+});
+
+async function run(args: readonly string[], extra: Readonly<Record<string, string>> = {}, at = cwd) {
+  const { code, stdout, stderr } = await runCli(args, { cwd: at, home, env: env(extra) });
+  return { code, stdout, stderr };
+}
+
+const theLongWay = (args: readonly string[], extra: Readonly<Record<string, string>> = {}) =>
+  run(args, { ...extra, TENON_ANSWERS: '0' });
+
+const folder = (): string => path.join(home, '.local', 'state', 'tenon', 'answers');
+
+function keptFile(): string {
+  const [name, ...more] = fs.readdirSync(folder());
+  expect(more).toEqual([]);
+  return path.join(folder(), name ?? '');
+}
+
+const kept = (): Answers => JSON.parse(fs.readFileSync(keptFile(), 'utf8'));
+
+/** Replaces every kept text by one that only a kept answer can print. */
+function mark(change: (answers: Answers) => unknown = (answers) => answers): void {
+  const before = kept();
+  const answers = before.answers.map((one) => ({ ...one, printed: [[1, MARK]] }));
+  fs.writeFileSync(keptFile(), JSON.stringify(change({ ...before, answers } as unknown as Answers)));
+}
+
+async function ready(words = ADD): Promise<void> {
+  expect((await run(words)).code).toBe(0);
+  // Until the coarsest part of a clock has passed, so that every change below gets a time of its own.
+  await sleep(30);
+}
+
+describe('a kept answer', () => {
+  it('is used for each command that is asked again and again, and is what the long way says', async () => {
+    await ready();
+    for (const words of ASKED) expect(await run(words), words.join(' ')).toEqual(await theLongWay(words));
+    mark();
+    for (const words of ASKED) expect((await run(words)).stdout, words.join(' ')).toBe(MARK);
+  });
+
+  it('is used for the same setup again, which has nothing to do', async () => {
+    await ready(SETUP);
+    const long = await theLongWay(SETUP);
+    expect(long.stdout).toContain('Nothing to do');
+    expect(await run(SETUP)).toEqual(long);
+    mark();
+    expect((await run(SETUP)).stdout).toBe(MARK);
+    // Another line of words is another question.
+    expect((await run([...SETUP, '--without', 'skills'])).stdout).not.toBe(MARK);
+  });
+
+  it('keeps an exit code of 1', async () => {
+    await ready();
+    fs.rmSync(path.join(cwd, '.mcp.json'));
+    await ready(MORE);
+    const long = await theLongWay(['status']);
+    expect(long.code).toBe(1);
+    expect(await run(['status'])).toEqual(long);
+    mark();
+    expect(await run(['status'])).toMatchObject({ code: 1, stdout: MARK });
+  });
+
+  it('is made by no command that only reads, and read by it without a trace', async () => {
+    await ready();
+    fs.rmSync(folder(), { recursive: true });
+    const before = stampsOf(home);
+    for (const words of ASKED) await run(words);
+    expect(stampsOf(home)).toEqual(before);
+    await ready(MORE);
+    const later = [stampsOf(home), stampsOf(cwd)];
+    for (const words of ASKED) await run(words);
+    expect([stampsOf(home), stampsOf(cwd)]).toEqual(later);
+  });
+
+  it('goes with what it was about, and so does its folder', async () => {
+    await ready();
+    expect(fs.existsSync(folder())).toBe(true);
+    expect((await run(['uninstall', 'docs', '--yes'])).code).toBe(0);
+    expect(fs.existsSync(folder())).toBe(false);
+  });
+
+  it('is neither made nor used where it is switched off', async () => {
+    await ready();
+    mark();
+    expect((await theLongWay(['status'])).stdout).not.toBe(MARK);
+    fs.rmSync(folder(), { recursive: true });
+    expect((await theLongWay(MORE)).code).toBe(0);
+    expect(fs.existsSync(folder())).toBe(false);
+  });
+
+  it('is not for a terminal, another folder, other words or a strange start of Node', async () => {
+    await ready();
+    mark();
+    const { screen } = await runTerminal(['status'], [], { cwd, home, env: env() });
+    expect(screen).not.toContain(MARK.trim());
+    expect((await run(['status'], {}, path.join(cwd, 'tools'))).stdout).not.toBe(MARK);
+    expect((await run(['status', '--strict'])).stdout).not.toBe(MARK);
+    const traced = await runCli(['status'], { cwd, home, env: env(), nodeArgs: ['--no-deprecation'] });
+    expect(traced.stdout).not.toBe(MARK);
+    expect((await run(['status'])).stdout).toBe(MARK);
+  });
+
+  it('is not told when it cannot be made', async () => {
+    expect((await run(ADD)).code).toBe(0);
+    fs.rmSync(folder(), { recursive: true });
+    fs.writeFileSync(folder(), 'a file where the folder should be');
+    const done = await run(MORE);
+    expect(done).toMatchObject({ code: 0, stderr: expect.not.stringContaining('answers') });
+    expect((await run(['status'])).code).toBe(0);
+  });
+});
+
+const isVariables = (value: unknown): value is Readonly<Record<string, string>> =>
+  typeof value === 'object' && value !== null;
+
+/** Each change is one after which a kept answer must not be given any more. */
+const CHANGES: Readonly<Record<string, () => unknown>> = {
+  'a file of ours, edited to the same length with its old times': () => {
+    const file = path.join(cwd, '.mcp.json');
+    const { atime, mtime } = fs.statSync(file);
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('127.0.0.1:9', '127.0.0.1:8'));
+    fs.utimesSync(file, atime, mtime);
+  },
+  'a file of ours, replaced by its copy': () => {
+    const file = path.join(cwd, '.codex', 'config.toml');
+    fs.copyFileSync(file, `${file}.new`);
+    fs.renameSync(`${file}.new`, file);
+  },
+  'a file of ours, gone': () => fs.rmSync(path.join(cwd, '.mcp.json')),
+  'its rights': () => fs.chmodSync(path.join(cwd, '.mcp.json'), 0o600),
+  'its folder, replaced by a link': () => {
+    fs.renameSync(path.join(cwd, '.codex'), path.join(cwd, 'moved'));
+    fs.symlinkSync('moved', path.join(cwd, '.codex'));
+  },
+  'a file of another scope, new': () => writeTree(home, { '.codex/config.toml': 'model = "y"\n' }),
+  "the coding tool's own record, new": () => writeTree(home, { '.claude.json': '{ "projects": {} }\n' }),
+  'the manifest': () => fs.appendFileSync(path.join(cwd, '.tenon', 'manifest.json'), '\n'),
+  'the branch': () => fs.writeFileSync(path.join(cwd, '.git', 'HEAD'), 'ref: refs/heads/other\n'),
+  'a rule of git': () => fs.writeFileSync(path.join(cwd, '.gitignore'), '.mcp.json\n'),
+  'the ledger': () => {
+    const ledger = path.join(home, '.local', 'state', 'tenon', 'ledger');
+    for (const name of fs.readdirSync(ledger)) fs.appendFileSync(path.join(ledger, name), ' ');
+  },
+  'an apply that was interrupted': () => {
+    const journal = path.join(home, '.local', 'state', 'tenon', 'journal');
+    const [root] = fs.readdirSync(path.join(home, '.local', 'state', 'tenon', 'ledger'));
+    fs.writeFileSync(path.join(journal, root ?? ''), '{}');
+  },
+  'a coding tool on PATH': () => writeTree(bin, { claude: { text: '#!/bin/sh\n', mode: 0o755 } }),
+  'a variable that a place is named by': () => ({ CLAUDE_CONFIG_DIR: path.join(home, 'elsewhere') }),
+  'a variable of a theme': () => ({ FORCE_COLOR: '1' }),
+  'the locale': () => ({ LC_ALL: 'en_US.ISO-8859-1' }),
+  'the options of Node': () => ({ NODE_OPTIONS: '--no-warnings' }),
+  'another state folder': () => ({ TENON_STATE_DIR: path.join(home, 'empty') }),
+};
+
+describe('a kept answer is not given after a change of', () => {
+  it.each(Object.entries(CHANGES))('%s', async (_, change) => {
+    await ready();
+    mark();
+    expect((await run(['status'])).stdout).toBe(MARK);
+    const given = change();
+    // A change of the environment is given back, every other one is made.
+    const extra = isVariables(given) ? given : {};
+    for (const words of [
+      ['status', '--json'],
+      ['doctor', '--offline'],
+    ]) {
+      expect(await run(words, extra), words.join(' ')).toEqual(await theLongWay(words, extra));
+    }
+  });
+});
+
+describe('a file of kept answers is not believed', () => {
+  const FORGERIES: Readonly<Record<string, (answers: Answers) => unknown>> = {
+    'that names no path that was looked at': (answers) => ({ ...answers, seen: [], real: [] }),
+    'that does not begin with the facts of this program': ({ seen, ...answers }) => ({
+      ...answers,
+      seen: [{ path: seen[0]?.path, listed: false, facts: [0] }],
+      real: [],
+    }),
+    'of another program': (answers) => ({ ...answers, program: 'another' }),
+    'of another user': (answers) => ({ ...answers, uid: answers.uid + 1 }),
+    'of another folder': (answers) => ({ ...answers, cwd: home }),
+    'of another form': (answers) => ({ ...answers, v: 2 }),
+    'of another day': (answers) => ({ ...answers, day: '2020-01-01' }),
+    'that is no object': () => [],
+    'whose parts are of other types': (answers) => ({ ...answers, seen: 'x', env: 7 }),
+    'with a text where facts should be': (answers) => ({
+      ...answers,
+      seen: answers.seen.map((one) => ({ ...one, facts: '2' })),
+    }),
+  };
+
+  it.each(Object.entries(FORGERIES))('%s', async (_, forge) => {
+    await ready();
+    mark(forge);
+    const long = await theLongWay(['status']);
+    expect(await run(['status'])).toEqual(long);
+  });
+
+  it('that others may write, that is a link, is no JSON or is too large', async () => {
+    await ready();
+    mark();
+    const file = keptFile();
+    const text = fs.readFileSync(file);
+    const long = await theLongWay(['status']);
+    fs.chmodSync(file, 0o666);
+    expect(await run(['status'])).toEqual(long);
+    fs.chmodSync(file, 0o600);
+    expect((await run(['status'])).stdout).toBe(MARK);
+    for (const bad of ['', '{', '['.repeat(100_000), `${text}${' '.repeat(4 * 1024 * 1024)}`]) {
+      fs.writeFileSync(file, bad);
+      expect(await run(['status'])).toEqual(long);
+    }
+    fs.renameSync(file, `${file}.real`);
+    fs.writeFileSync(`${file}.real`, text);
+    fs.symlinkSync(`${file}.real`, file);
+    expect(await run(['status'])).toEqual(long);
+  });
+
+  it('that a repository carries: its state folder speaks for nobody', async () => {
+    await ready();
+    mark();
+    const inside = path.join(cwd, 'carried');
+    fs.cpSync(path.join(home, '.local', 'state', 'tenon'), inside, { recursive: true });
+    const extra = { TENON_STATE_DIR: inside };
+    const name = path.basename(keptFile());
+    // With everything in it that somebody who wrote it elsewhere could know, and more: the variables too.
+    const forged = { ...kept(), env: [] };
+    fs.writeFileSync(path.join(inside, 'answers', name), JSON.stringify(forged), { mode: 0o600 });
+    const answer = await run(['status'], extra);
+    expect(answer.stdout).not.toBe(MARK);
+    expect(answer.stderr).toContain('state/unsafe');
+  });
+});
+
+it('holds no value of a variable', async () => {
+  const secret = 'sk-proj-Zq8wKx3vT1nB7mL5';
+  const extra = { VERA_API_KEY: secret, CLAUDE_CONFIG_DIR: path.join(home, 'named') };
+  expect((await run(ADD, extra)).code).toBe(0);
+  const text = fs.readFileSync(keptFile(), 'utf8');
+  expect(text).not.toContain(secret);
+  for (const [, value] of kept().env) expect(value === null || /^[0-9a-f]{7}$/.test(value)).toBe(true);
+  expect(fs.statSync(keptFile()).mode & 0o777).toBe(0o600);
+  expect(fs.statSync(folder()).mode & 0o777).toBe(0o700);
+});
