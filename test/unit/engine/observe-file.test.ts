@@ -88,15 +88,16 @@ describe('observeFile', () => {
   });
 
   it.each([
-    ['a .git folder', { 'repo/a.json': { link: '.git/HEAD' } }],
-    ['the state folder', { 'state/x': '', 'repo/a.json': { link: '../state/x' } }],
-    ['a folder of the system', { 'repo/a.json': { link: '/etc/passwd' } }],
-  ])('never follows a link into %s', (_, files) => {
+    ['a .git folder', { 'repo/a.json': { link: '.git/HEAD' } }, 'inside a .git folder'],
+    ['the state folder', { 'state/x': '', 'repo/a.json': { link: '../state/x' } }, "a folder of tenon's own"],
+    ['a folder of the system', { 'repo/a.json': { link: '/etc/passwd' } }, 'a folder of the system'],
+  ])('never follows a link into %s', (_, files, why) => {
     const result = observe(files as Record<string, TreeEntry>, 'a.json', {
       follow: true,
       forbidden: ['state'],
     });
     expect(codeOf(result)).toBe('file/outside');
+    expect(result.facts.problem?.message).toContain(why);
     expect(result.facts.problem?.remedy?.command).toBeUndefined();
     expect(result.facts.text).toBeUndefined();
   });
