@@ -5,6 +5,7 @@ import { isOutside } from '../system/paths.ts';
 import type { AbsPath } from '../system/ports.ts';
 import type { FileGroup, FileOutcome } from './file-outcome.ts';
 import { sha256 } from './fingerprint.ts';
+import { foldedConflicts } from './folded-paths.ts';
 import type { Judgement, Slot } from './judgement.ts';
 import { lookAt } from './look-at.ts';
 import { planFile } from './plan-file.ts';
@@ -79,6 +80,7 @@ export function buildPlan(request: PlanRequest): PlanResult {
       runtimes: problem.runtimes,
     })),
     ...outcomes.filter(({ skipped }) => !skipped).flatMap((outcome) => outcome.conflicts),
+    ...foldedConflicts(groups.map(({ facts: { path }, slots }) => ({ path, slots }))),
     ...(manifest?.conflicts ?? []),
   ];
   const ledgers = nextLedgers(outcomes, records, facts, request);

@@ -101,24 +101,42 @@ describe('names that are one where case or accents do not count', () => {
     LONG,
   );
 
-  test('an integration whose files are one there is refused', async () => {
-    const file = (name: string, target: string) => ({ kind: 'file', name, path: target, source: 'f.md' });
-    const files = (...targets: string[]): Files => ({
-      'acme/integration.json': JSON.stringify({
-        ...{ schemaVersion: 1, id: 'acme', version: '1.0.0', title: 'T', summary: 's' },
-        artifacts: targets.map((target, index) => file(`f${index}`, target)),
-      }),
-      'acme/f.md': 'x',
-    });
-    for (const [one, two] of [
-      ['.claude/commands/caf\u00e9.md', '.claude/commands/cafe\u0301.md'],
-      ['.claude/commands/a.md', '.claude/commands/A.md'],
-    ] as const) {
-      const place = bench(files(one, two));
-      const { document } = await place.json(['plan', './acme', '--runtime', 'claude-code']);
-      expect([one, document.error?.code]).toEqual([one, 'integration/invalid']);
-    }
+  const file = (name: string, target: string) => ({ kind: 'file', name, path: target, source: 'f.md' });
+  const defined = (id: string, ...targets: string[]): Files => ({
+    [`${id}/integration.json`]: JSON.stringify({
+      ...{ schemaVersion: 1, id, version: '1.0.0', title: 'T', summary: 's' },
+      artifacts: targets.map((target, index) => file(`f${index}`, target)),
+    }),
+    [`${id}/f.md`]: 'x',
   });
+  const PAIRS = [
+    ['.claude/commands/caf\u00e9.md', '.claude/commands/cafe\u0301.md'],
+    ['.claude/commands/a.md', '.claude/commands/A.md'],
+  ] as const;
+
+  test.each(PAIRS)('an integration whose files are one there is refused: %j and %j', async (one, two) => {
+    const place = bench(defined('acme', one, two));
+    const { document } = await place.json(['plan', './acme', '--runtime', 'claude-code']);
+    expect(document.error?.code).toBe('integration/invalid');
+  });
+
+  test.each(PAIRS)(
+    'two integrations whose files are one there are a conflict: %j and %j',
+    async (one, two) => {
+      const place = bench({ ...defined('acme', one, '.claude/commands/b.md'), ...defined('other', two) });
+      const before = place.tree();
+      const both = ['./acme', './other', '--runtime', 'claude-code'];
+      const { document } = await place.json(['plan', ...both]);
+      const { conflicts } = document.data.plan;
+      expect(conflicts.map(({ address }: { address: string }) => address).sort()).toEqual([one, two].sort());
+      for (const { code, message } of conflicts) {
+        expect(code).toBe('ownership/overlap');
+        expect(message).toContain('are one file where case is ignored');
+      }
+      expect((await place.json(['setup', ...both, '--yes'])).code).toBe(4);
+      expect(place.tree()).toEqual(before);
+    },
+  );
 });
 
 describe('keys that JavaScript knows', () => {

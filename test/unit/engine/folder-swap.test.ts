@@ -78,3 +78,17 @@ describe('a folder that is replaced by a link while a plan is applied', () => {
     }
   });
 });
+
+describe('a file that got a second name since the plan', () => {
+  it('is not replaced, which would separate the two', async () => {
+    const at = world(() => {});
+    const plan = planOf(at);
+    const [file, other] = [path.join(at.repo, '.claude/old.json'), path.join(at.outside, 'other.json')];
+    fs.linkSync(file, other);
+    const before = [treeOf(at.repo), treeOf(at.outside)];
+    await expect(applyPlan(at.system, at.state, plan, { ledgerBases: {} })).rejects.toMatchObject({
+      code: 'plan/stale',
+    });
+    expect([treeOf(at.repo), treeOf(at.outside)]).toEqual(before);
+  });
+});
