@@ -251,8 +251,12 @@ describe('the state folder', () => {
   ])('is refused %s', async (_, place) => {
     const [cwd, home] = [gitRepo(), makeHome()];
     const before = treeOf(cwd, { git: true });
-    const { document } = await runJson(SETUP, { cwd, home, env: { TENON_STATE_DIR: place(cwd, home) } });
-    expect(document.error).toMatchObject({ code: 'state/unsafe' });
+    const env = { TENON_STATE_DIR: place(cwd, home) };
+    // Also for reading: what stands there would speak for the user.
+    for (const args of [SETUP, ['status']]) {
+      const { document } = await runJson(args, { cwd, home, env });
+      expect(document.error, args.join(' ')).toMatchObject({ code: 'state/unsafe' });
+    }
     expect(treeOf(cwd, { git: true })).toEqual(before);
   });
 
