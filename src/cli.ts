@@ -39,9 +39,9 @@ process.on('SIGINT', () => onInterrupt());
 export async function start(): Promise<{ readonly command: string; readonly wrote: boolean }> {
   const { exit, command, options } = await run.complete();
   process.exitCode = exit;
-  if (state.wrote && command !== undefined && options !== undefined) {
+  if (command?.effect !== 'reads' && command !== undefined && options !== undefined) {
     const { keepAnswers } = await import('./cli/keep-answers.ts');
-    await keepAnswers({ argv, command, options, exit, packageDir, version: VERSION });
+    await keepAnswers({ argv, command, options, exit, wrote: state.wrote, packageDir, version: VERSION });
   }
   return { command: command?.name ?? '', wrote: state.wrote };
 }

@@ -23,17 +23,20 @@ import {
   type StateFolder,
   writeState,
 } from '../state/folder.ts';
+import { readOwnFile } from '../system/descriptors.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { realSystem } from '../system/real.ts';
 import { type Recording, record } from '../system/recording.ts';
+import { isUnchanged } from '../system/unchanged.ts';
 import type { CommandSpec } from './command-table.ts';
 import type { GlobalOptions } from './context.ts';
 import { wantsJson } from './early.ts';
 import { useColor, useUnicode } from './interactive.ts';
 import { createRun } from './run.ts';
 
-/** A run that wrote, and has reported. */
+/** A run that has reported. */
 export interface Finished {
+  readonly wrote: boolean;
   readonly argv: readonly string[];
   readonly command: CommandSpec;
   readonly options: GlobalOptions;
@@ -48,21 +51,31 @@ const ASKED = [['status'], ['doctor', '--offline'], ['sync', '--check']] as cons
 /** Longer than a step of a fine clock of a file system, so that what was just written counts as settled. */
 const SETTLING_MS = 25;
 
+/** Commands after which people look around. After every other one that wrote, what was kept is taken away. */
+const KEEPING = new Set(['setup', 'sync']);
+
 /**
- * Keeps, after a run that wrote, what the reading commands would answer in this working folder, with everything that they
+ * Keeps, after a setup or sync, what the reading commands would answer in this working folder, with everything that they
  * look at, so that the next of them need not do it all again (src/answer.ts). Reading commands keep nothing: they write
- * nothing. An answer that depends on a program, another host, the time of day or a refused read is not kept. All this only
- * saves time, so no fault of it is told.
+ * nothing. A setup or sync that had nothing to do brings up to date what is out of date, and makes nothing new. An answer
+ * that depends on a program, another host, the time of day or a refused read is not kept. All this only saves time, so no
+ * fault of it is told.
  */
 export async function keepAnswers(finished: Finished): Promise<void> {
-  const { options, exit } = finished;
+  const { argv, command, options, exit, wrote } = finished;
   const isElsewhere = options.cwd !== undefined || options.root !== undefined || options.allRoots;
+  const isReading = options.dryRun || argv.includes('--check');
+  if (!wrote && (isReading || !KEEPING.has(command.name))) return;
   if (isElsewhere || exit > 1 || process.execArgv.length > 0 || process.env[ANSWERS_SWITCH] === '0') return;
   try {
     const system = realSystem();
     const state = openStateFolder(system);
     const path = state.path('answers', answersName(system.host.cwd));
-    if (system.reader.lstat(state.dir) === undefined) return;
+    if (wrote ? system.reader.lstat(state.dir) === undefined : !isStale(path)) return;
+    if (!KEEPING.has(command.name)) {
+      forget(system, path);
+      return;
+    }
     // Made before anything is looked at: the program looks whether it is a link.
     ensureStateDir(system, state, dirname(path));
     await system.clock.sleep(SETTLING_MS);
@@ -72,6 +85,12 @@ export async function keepAnswers(finished: Finished): Promise<void> {
   } catch {
     // The next run takes the long way.
   }
+}
+
+/** There is one, and something that it depends on has changed. */
+function isStale(path: AbsPath): boolean {
+  const text = readOwnFile(path, MAX_ANSWERS_BYTES);
+  return text !== undefined && !isUnchanged(JSON.parse(text));
 }
 
 function write(system: System, state: StateFolder, path: AbsPath, kept: Answers): void {

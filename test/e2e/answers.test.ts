@@ -10,9 +10,12 @@ import { gitRepo, scratch, stampsOf, writeTree } from '../helpers/repo.ts';
 // whether a kept answer is the answer, and whether it goes as soon as anything of that changes.
 
 const RUNTIMES = ['--runtime', 'claude-code', '--runtime', 'codex'];
-const ADD = ['add', 'docs', 'http://127.0.0.1:9/mcp', ...RUNTIMES, '--yes', '--offline'];
-const MORE = ['add', 'more', 'http://127.0.0.1:9/more', '--runtime', 'codex', '--yes', '--offline'];
-const SETUP = ['setup', 'tenon', ...RUNTIMES, '--yes', '--offline'];
+const VERA = [
+  'vera',
+  ...['--set', 'VERA_API_URL=http://127.0.0.1:1', '--set', 'VERA_MCP_URL=http://127.0.0.1:1/mcp'],
+];
+const SETUP = ['setup', ...VERA, ...RUNTIMES, '--yes', '--offline'];
+const MORE = ['setup', ...VERA, '--runtime', 'opencode', '--yes', '--offline'];
 const ASKED = [
   ['status'],
   ['status', '--json'],
@@ -68,7 +71,7 @@ function mark(change: (answers: Answers) => unknown = (answers) => answers): voi
   fs.writeFileSync(keptFile(), JSON.stringify(change({ ...before, answers } as unknown as Answers)));
 }
 
-async function ready(words = ADD): Promise<void> {
+async function ready(words: readonly string[] = SETUP): Promise<void> {
   expect((await run(words)).code).toBe(0);
   // Until the coarsest part of a clock has passed, so that every change below gets a time of its own.
   await sleep(30);
@@ -83,7 +86,7 @@ describe('a kept answer', () => {
   });
 
   it('is used for the same setup again, which has nothing to do', async () => {
-    await ready(SETUP);
+    await ready();
     const long = await theLongWay(SETUP);
     expect(long.stdout).toContain('Nothing to do');
     expect(await run(SETUP)).toEqual(long);
@@ -96,7 +99,7 @@ describe('a kept answer', () => {
   it('keeps an exit code of 1', async () => {
     await ready();
     fs.rmSync(path.join(cwd, '.mcp.json'));
-    await ready(MORE);
+    expect((await run(MORE)).code).toBe(1);
     const long = await theLongWay(['status']);
     expect(long.code).toBe(1);
     expect(await run(['status'])).toEqual(long);
@@ -119,7 +122,31 @@ describe('a kept answer', () => {
   it('goes with what it was about, and so does its folder', async () => {
     await ready();
     expect(fs.existsSync(folder())).toBe(true);
-    expect((await run(['uninstall', 'docs', '--yes'])).code).toBe(0);
+    expect((await run(['uninstall', 'vera', '--yes'])).code).toBe(0);
+    expect(fs.existsSync(folder())).toBe(false);
+  });
+
+  it('is brought up to date by a setup or sync that has nothing to do, and is made new by none', async () => {
+    await ready();
+    writeTree(home, { '.codex/config.toml': 'model = "y"\n' });
+    mark();
+    expect((await run(['status'])).stdout).not.toBe(MARK);
+    expect((await run(['sync', '--yes', '--dry-run'])).code).toBe(0);
+    expect((await run(['status'])).stdout).not.toBe(MARK);
+    expect((await run(['sync', '--yes'])).code).toBe(0);
+    mark();
+    expect((await run(['status'])).stdout).toBe(MARK);
+    const before = stampsOf(home);
+    expect((await run(['sync', '--yes'])).code).toBe(0);
+    expect(stampsOf(home)).toEqual(before);
+    fs.rmSync(folder(), { recursive: true });
+    expect((await run(['sync', '--yes'])).code).toBe(0);
+    expect(fs.existsSync(folder())).toBe(false);
+  });
+
+  it('is taken away by every other command that writes', async () => {
+    await ready();
+    expect((await run(['disable', 'vera', '--yes'])).code).toBeLessThan(2);
     expect(fs.existsSync(folder())).toBe(false);
   });
 
@@ -145,7 +172,7 @@ describe('a kept answer', () => {
   });
 
   it('is not told when it cannot be made', async () => {
-    expect((await run(ADD)).code).toBe(0);
+    expect((await run(SETUP)).code).toBe(0);
     fs.rmSync(folder(), { recursive: true });
     fs.writeFileSync(folder(), 'a file where the folder should be');
     const done = await run(MORE);
@@ -162,7 +189,7 @@ const CHANGES: Readonly<Record<string, () => unknown>> = {
   'a file of ours, edited to the same length with its old times': () => {
     const file = path.join(cwd, '.mcp.json');
     const { atime, mtime } = fs.statSync(file);
-    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('127.0.0.1:9', '127.0.0.1:8'));
+    fs.writeFileSync(file, fs.readFileSync(file, 'utf8').replace('127.0.0.1:1/', '127.0.0.1:2/'));
     fs.utimesSync(file, atime, mtime);
   },
   'a file of ours, replaced by its copy': () => {
@@ -282,7 +309,7 @@ describe('a file of kept answers is not believed', () => {
 it('holds no value of a variable', async () => {
   const secret = 'sk-proj-Zq8wKx3vT1nB7mL5';
   const extra = { VERA_API_KEY: secret, CLAUDE_CONFIG_DIR: path.join(home, 'named') };
-  expect((await run(ADD, extra)).code).toBe(0);
+  expect((await run(SETUP, extra)).code).toBe(0);
   const text = fs.readFileSync(keptFile(), 'utf8');
   expect(text).not.toContain(secret);
   for (const [, value] of kept().env) expect(value === null || /^[0-9a-f]{7}$/.test(value)).toBe(true);

@@ -48,10 +48,31 @@ export interface CliResult {
   readonly stderr: string;
 }
 
-/** Runs the built program on pipes: no terminal, no CI, no agent session, a home of its own. */
-export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+/** Command lines whose answers are kept (src/cli/keep-answers.ts). */
+const KEPT = /^(?:status|doctor --offline|sync --check)(?: --json)?$/;
+
+/**
+ * Runs the built program on pipes: no terminal, no CI, no agent session, a home of its own. With TENON_TEST_ANSWERS=compare
+ * every command line whose answer may have been kept is run the long way too, and has to answer the same.
+ */
+export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const given = { ...options, home: options.home ?? makeHome() };
+  const result = await runOnce(args, given);
+  if (process.env['TENON_TEST_ANSWERS'] === 'compare' && KEPT.test(args.join(' '))) {
+    const long = await runOnce(args, { ...given, env: { ...given.env, TENON_ANSWERS: '0' } });
+    if (JSON.stringify(long) !== JSON.stringify(result)) {
+      throw new Error(`kept: ${JSON.stringify(result)}\nthe long way: ${JSON.stringify(long)}`);
+    }
+  }
+  return result;
+}
+
+function runOnce(
+  args: readonly string[],
+  options: CliOptions & { readonly home: string },
+): Promise<CliResult> {
   requireBuild();
-  const home = options.home ?? makeHome();
+  const { home } = options;
   const child = spawn(process.execPath, [...(options.nodeArgs ?? []), programOf(options), ...args], {
     cwd: options.cwd ?? home,
     env: cleanEnv(home, options.env),
