@@ -230,15 +230,16 @@ describe('programs that git or PATH would start', () => {
 });
 
 describe('the state folder', () => {
-  test.each<[string, (cwd: string, home: string) => string]>([
-    ['inside the repository', (cwd) => path.join(cwd, 'state')],
-    ['inside .git', (cwd) => path.join(cwd, '.git/state')],
+  test.each<[string, (cwd: string, home: string) => string, string]>([
+    ['inside the repository', (cwd) => path.join(cwd, 'state'), 'lies inside the repository'],
+    ['inside .git', (cwd) => path.join(cwd, '.git/state'), 'lies inside the repository'],
     [
       'behind a link',
       (_, home) => {
         fs.symlinkSync(scratch(), path.join(home, 'link'));
         return path.join(home, 'link');
       },
+      'is a link',
     ],
     [
       'below a link into the repository',
@@ -246,9 +247,10 @@ describe('the state folder', () => {
         fs.symlinkSync(cwd, path.join(home, 'link'));
         return path.join(home, 'link/state');
       },
+      'lies inside the repository',
     ],
-    ['relative', () => 'state'],
-  ])('is refused %s', async (_, place) => {
+    ['relative', () => 'state', 'is the relative path'],
+  ])('is refused %s', async (_, place, why) => {
     const [cwd, home] = [gitRepo(), makeHome()];
     const before = treeOf(cwd, { git: true });
     const env = { TENON_STATE_DIR: place(cwd, home) };
@@ -256,6 +258,7 @@ describe('the state folder', () => {
     for (const args of [SETUP, ['status']]) {
       const { document } = await runJson(args, { cwd, home, env });
       expect(document.error, args.join(' ')).toMatchObject({ code: 'state/unsafe' });
+      expect(document.error.message).toContain(why);
     }
     expect(treeOf(cwd, { git: true })).toEqual(before);
   });

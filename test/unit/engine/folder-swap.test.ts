@@ -79,6 +79,21 @@ describe('a folder that is replaced by a link while a plan is applied', () => {
   });
 });
 
+describe('a folder that is swapped before its own is made in it', () => {
+  it('is told with the files that it was for, and no others', async () => {
+    let isDone = false;
+    const at = world((call, target, here) => {
+      if (isDone || call !== 'createExclusive' || !target.endsWith('.old')) return;
+      isDone = true;
+      swap(here);
+    });
+    const error = await applyPlan(at.system, at.state, planOf(at), { ledgerBases: {} }).catch((one) => one);
+    expect(error.code).toBe('apply/rolled-back');
+    expect(error.message).toContain('.claude/below/deep.json');
+    expect(error.message).not.toContain('.claude/new.json');
+  });
+});
+
 describe('a file that got a second name since the plan', () => {
   it('is not replaced, which would separate the two', async () => {
     const at = world(() => {});

@@ -177,6 +177,18 @@ describe('recover', () => {
     },
   );
 
+  test.each(['linux', 'win32'] as const)(
+    'asks for the mode of a staged file where there are modes: %s',
+    async (platform) => {
+      const { system, journal } = interrupted();
+      const [first] = journal.steps.filter(({ path }) => path === 'edit.json');
+      system.writer.chmod(first?.temp ?? '', 0o604);
+      const here: System = { ...system, host: { ...system.host, platform } };
+      const { outcome } = await recover(here, state, '/repo');
+      expect(outcome).toBe(platform === 'win32' ? 'finished' : 'undone');
+    },
+  );
+
   test('waits for the run that is still at it, and is busy when that takes too long', async () => {
     const { system } = interrupted(1);
     const before = seen(system);

@@ -293,6 +293,28 @@ describe('applyPlan', { timeout: 60_000 }, () => {
     expect([state.user, state.ledgers]).toEqual([before.user, before.ledgers]);
   });
 
+  it.each([
+    ['the journal', (from: string) => /journal\/\w+\.json$/.test(from), 'run tenon recover'],
+    ['the history', (_from: string, to: string) => to.includes('/history/'), 'the history could not be'],
+  ])('tells that %s could not be put away, and that everything is written', async (_, isIt, says) => {
+    const system = world();
+    const failing: System = {
+      ...system,
+      writer: {
+        ...system.writer,
+        rename(from, to) {
+          if (isIt(from, to)) throw Object.assign(new Error('EIO: injected'), { code: 'EIO' });
+          system.writer.rename(from, to);
+        },
+      },
+    };
+    const { files, findings } = await apply(failing, scenario(failing));
+    expect(files.length).toBeGreaterThan(3);
+    expect(findings.map(({ code }) => code)).toEqual(['state/leftover']);
+    expect(findings[0]?.message).toContain(says);
+    expect(findings[0]?.message).toContain('EIO');
+  });
+
   it('stops cleanly when it is interrupted before the first rename', async () => {
     const system = world();
     let asked = 0;
