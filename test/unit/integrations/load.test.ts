@@ -162,6 +162,18 @@ describe('links and special files', () => {
     expect((await load('./many')).files.size).toBe(500);
   });
 
+  it('bounds how deep its folders lie', async () => {
+    const { root, load } = places();
+    const deep = (folders: number) => ({
+      'i/integration.json': manifest(),
+      [`i/${'d/'.repeat(folders)}x`]: '',
+    });
+    write(root, deep(16));
+    expect((await load('./i')).files.size).toBe(2);
+    write(root, deep(17));
+    expect((await refusal(load('./i'))).message).toContain('lies deeper than 16 folders');
+  });
+
   it('leaves node_modules and .git out and refuses names that no plan could show', async () => {
     const { root, load } = places();
     write(root, { 'i/integration.json': manifest(), 'i/node_modules/x/y': '', 'i/.git/config': '' });

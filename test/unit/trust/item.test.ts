@@ -60,6 +60,14 @@ describe('one thing to trust', () => {
 
   test.each<[string, Partial<typeof base>]>([
     ['another checkout', { root: '/copy' }],
+    [
+      'a copy of the checkout that differs in nothing',
+      {
+        root: '/copy',
+        loaded: loaded({ folder: '/copy/tools/acme' }),
+        reader: memorySystem({ '/copy/tools/x.mjs': 'one' }).reader,
+      },
+    ],
     ['another definition', { loaded: loaded({ files: new Map([...files, ['run.mjs', bytes('y')]]) }) }],
     ['a file more', { loaded: loaded({ files: new Map([...files, ['more', bytes('')]]) }) }],
     ['another folder of the definition', { loaded: loaded({ folder: '/repo/tools/other' }) }],
