@@ -25,6 +25,8 @@ export interface TierQuestion {
   readonly signs: readonly string[];
   readonly unsafe?: string | undefined;
   readonly probe?: TierProbe | undefined;
+  /** The state folder, where it was opened already. */
+  readonly state?: StateFolder | undefined;
 }
 
 /** The tier of a coding tool here, and the evidence that it rests on. */
@@ -41,7 +43,7 @@ export interface TierHere extends Tiered {
 export function tierHere(question: TierQuestion): TierHere {
   const { spec, system, enabled, signs, unsafe, probe } = question;
   const program = programOf(question);
-  const { evidence, problem } = evidenceOf(spec, system);
+  const { evidence, problem } = evidenceOf(question);
   const certification: Certification =
     program.path === undefined
       ? { state: 'none' }
@@ -81,18 +83,21 @@ function programOf({ spec, root, system }: TierQuestion): Program {
   return { state: found.state, name, ...(found.state === 'found' ? { path: found.path } : {}) };
 }
 
-function evidenceOf(
-  spec: RuntimeSpec,
-  system: Pick<System, 'reader' | 'host'>,
-): { readonly evidence?: Evidence; readonly problem?: Finding } {
-  let state: StateFolder;
+function evidenceOf({ spec, system, state }: TierQuestion): {
+  readonly evidence?: Evidence;
+  readonly problem?: Finding;
+} {
+  const opened = state ?? usableState(system);
+  return opened === undefined ? {} : loadEvidence(system, opened, spec.id);
+}
+
+/** None where the state folder may not be used, which is told by everything that needs it. */
+function usableState(system: Pick<System, 'reader' | 'host'>): StateFolder | undefined {
   try {
-    state = openStateFolder(system);
+    return openStateFolder(system);
   } catch {
-    // A state folder that may not be used is told by everything that needs it.
-    return {};
+    return undefined;
   }
-  return loadEvidence(system, state, spec.id);
 }
 
 function certify(

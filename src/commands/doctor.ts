@@ -3,7 +3,7 @@ import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
-import { isObject } from '../lib/json.ts';
+import { isObject, setOwn } from '../lib/json.ts';
 import { type Facts, isInspection } from '../probes/facts.ts';
 import { findingOf, gatherFacts } from '../probes/gather.ts';
 import { PROBES } from '../probes/index.ts';
@@ -126,13 +126,22 @@ async function openWithoutManifest(context: Context): Promise<Workspace> {
  */
 function maskPaths({ options, system }: Context, { root }: Workspace): <T>(value: T) => T {
   if (options.showPaths) return (value) => value;
-  const text = (one: string): string =>
-    maskHome(one.replaceAll(`${root}/`, '').replaceAll(`${root}\\`, ''), system.host.home);
+  const text = (one: string): string => {
+    const inside = one.includes(root) ? one.replaceAll(`${root}/`, '').replaceAll(`${root}\\`, '') : one;
+    return maskHome(inside, system.host.home);
+  };
+  // Most values hold no path: only what changes is copied.
   const mask = (value: unknown): unknown => {
     if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map(mask);
-    if (!isObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, mask(member)]));
+    if (!Array.isArray(value) && !isObject(value)) return value;
+    let copy: object | undefined;
+    for (const [key, member] of Object.entries(value)) {
+      const masked = mask(member);
+      if (masked === member) continue;
+      copy ??= Array.isArray(value) ? [...value] : { ...value };
+      setOwn(copy, key, masked);
+    }
+    return copy ?? value;
   };
   return (value) => mask(value) as typeof value;
 }

@@ -44,7 +44,7 @@ async function withHostLists(context: Context, workspace: Workspace, seen: Inspe
 }
 
 /** How far each coding tool that something is set up for is usable here; starts none of them. */
-async function tiersOf(context: Context, { root, specs, enrolments }: Workspace) {
+async function tiersOf(context: Context, { root, specs, enrolments, state }: Workspace) {
   const { tierHere } = await import('../certify/here.ts');
   const ids = new Set(enrolments.flatMap(({ runtimes }) => runtimes));
   return Object.fromEntries(
@@ -52,7 +52,8 @@ async function tiersOf(context: Context, { root, specs, enrolments }: Workspace)
       const spec = specs.get(id);
       if (spec === undefined) return [];
       const { system, packageDir } = context;
-      const here = tierHere({ spec, system, packageDir, root, enabled: true, signs: [] });
+      const question = { spec, system, packageDir, root, enabled: true, signs: [], state: state.folder };
+      const here = tierHere(question);
       return [[id, { state: here.tier, failureClass: here.failureClass, reason: here.reason }]];
     }),
   );

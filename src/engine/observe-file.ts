@@ -240,6 +240,28 @@ function absentFacts(reader: Reader, facts: Facts, problem: ReturnType<typeof pr
     : facts;
 }
 
+/** A reader that remembers gives the same bytes to everybody who looks at a file. */
+const hashes = new WeakMap<Uint8Array, FileFacts['hash']>();
+const texts = new WeakMap<Uint8Array, ReturnType<typeof decodeText>>();
+
+function hashOf(bytes: Uint8Array): FileFacts['hash'] {
+  let hash = hashes.get(bytes);
+  if (hash === undefined) {
+    hash = sha256(bytes);
+    hashes.set(bytes, hash);
+  }
+  return hash;
+}
+
+function decodedOf(bytes: Uint8Array): ReturnType<typeof decodeText> {
+  let decoded = texts.get(bytes);
+  if (decoded === undefined) {
+    decoded = decodeText(bytes);
+    texts.set(bytes, decoded);
+  }
+  return decoded;
+}
+
 const parentOf = (path: AbsPath): AbsPath => path.replace(/[\\/][^\\/]*$/, '') || '/';
 
 function readFacts(reader: Reader, place: FilePlace, facts: Facts, options: ObserveOptions): FileFacts {
@@ -272,11 +294,11 @@ function readFacts(reader: Reader, place: FilePlace, facts: Facts, options: Obse
         };
   }
   if (bytes === undefined) return facts;
-  const whole: Facts = { ...seen, size: bytes.length, hash: sha256(bytes) };
+  const whole: Facts = { ...seen, size: bytes.length, hash: hashOf(bytes) };
   const target = textLinkTarget(reader, facts.real, bytes, place.platform);
   if (target !== undefined)
     return { ...whole, problem: problem('file/link-as-text', asText(target), TEXT_LINK_REMEDY) };
-  const decoded = decodeText(bytes);
+  const decoded = decodedOf(bytes);
   if ('fault' in decoded)
     return { ...whole, problem: problem('file/encoding', decoded.fault, decoded.remedy) };
   const text = { ...whole, text: decoded.text, bom: decoded.bom };

@@ -59,7 +59,9 @@ export function renderFindings(findings: readonly Finding[], theme: Theme): stri
   for (const finding of bySeverity(findings)) {
     const { code, severity, message, remedy } = finding;
     const key = JSON.stringify([code, severity, message, remedy]);
-    groups.set(key, [...(groups.get(key) ?? []), finding]);
+    const known = groups.get(key);
+    if (known === undefined) groups.set(key, [finding]);
+    else known.push(finding);
   }
   return [...groups.values()].map((group) => renderGroup(group, theme)).join('\n');
 }

@@ -4,7 +4,7 @@ import { renderError } from './error-view.ts';
 import { bySeverity, renderFindings } from './findings-view.ts';
 import { type FormatRun, runOf, runOfError } from './format-parts.ts';
 import { defuseCommands, guardOutput } from './guard.ts';
-import { serialize } from './serialize.ts';
+import { Prepared, serialize, serializeInto } from './serialize.ts';
 import type { Outcome, Reporter, Theme } from './types.ts';
 
 /** The two streams of a run; `write` takes complete text. */
@@ -37,45 +37,47 @@ const toJsonFinding = (finding: Finding) => ({
   data: finding.data,
 });
 
-function envelope(fields: {
+const envelope = (fields: {
   command: string;
   exit: ExitCode;
   data: unknown;
   findings: readonly Finding[];
   error: { code: string; message: string; remedy: unknown; state: string } | null;
-}): string {
-  return `${serialize({
-    schema: `tenon/${fields.command}/v1`,
-    ok: fields.exit === 0,
-    exitCode: fields.exit,
-    data: fields.data,
-    findings: bySeverity(fields.findings).map(toJsonFinding),
-    error: fields.error,
-  })}\n`;
-}
+}) => ({
+  schema: `tenon/${fields.command}/v1`,
+  ok: fields.exit === 0,
+  exitCode: fields.exit,
+  data: fields.data,
+  findings: bySeverity(fields.findings).map(toJsonFinding),
+  error: fields.error,
+});
 
 /** The document of a fault; `tenon/error/v1` before a command is known. */
 export function errorDocument(error: TenonError, command: string | undefined): string {
-  return envelope({
-    command: command ?? 'error',
-    exit: error.exit,
-    data: error.data ?? {},
-    findings: error.findings,
-    error: { code: error.code, message: error.message, remedy: error.remedy ?? null, state: error.state },
-  });
+  return `${serialize(
+    envelope({
+      command: command ?? 'error',
+      exit: error.exit,
+      data: error.data ?? {},
+      findings: error.findings,
+      error: { code: error.code, message: error.message, remedy: error.remedy ?? null, state: error.state },
+    }),
+  )}\n`;
 }
 
 /** The document of a result. */
 export function outcomeDocument(outcome: Outcome, strict: boolean): string {
-  const exit = exitOf(outcome, strict);
-  return envelope({
+  return `${serialize(outcomeEnvelope(outcome, strict))}\n`;
+}
+
+const outcomeEnvelope = (outcome: Outcome, strict: boolean) =>
+  envelope({
     command: outcome.command,
-    exit,
+    exit: exitOf(outcome, strict),
     data: outcome.data,
     findings: outcome.findings,
     error: null,
   });
-}
 
 function debugWriter(streams: Streams, options: ReporterOptions): (message: string) => void {
   return (message) => {
@@ -87,9 +89,21 @@ function debugWriter(streams: Streams, options: ReporterOptions): (message: stri
 export function createJsonReporter(streams: Streams, options: ReporterOptions): Reporter {
   return {
     outcome(outcome) {
-      streams.stdout.write(outcomeDocument(outcome, options.strict));
+      let last = '';
+      serializeInto(outcomeEnvelope(outcome, options.strict), (part) => {
+        if (last !== '') streams.stdout.write(last);
+        last = part;
+      });
+      streams.stdout.write(`${last}\n`);
       return exitOf(outcome, options.strict);
     },
+    settle: ({ command, exit, data, findings }) => ({
+      command,
+      exit,
+      data: new Prepared(data),
+      findings,
+      human: () => '',
+    }),
     error(error, command) {
       streams.stdout.write(errorDocument(error, command));
       return error.exit;
@@ -110,17 +124,27 @@ export function createHumanReporter(
     if (text !== '')
       streams.stdout.write(defuseCommands(guardOutput(text.endsWith('\n') ? text : `${text}\n`)));
   };
+  const settle = ({ command, exit, findings, human }: Outcome): Outcome => {
+    // As bytes: half of the text is text that V8 would keep with two bytes a character, and none of it is looked at.
+    const text = Buffer.from(options.quiet ? '' : human(streams.stdout.theme));
+    return { command, exit, data: {}, findings, human: () => text.toString() };
+  };
   const err = (text: string) => {
     if (text !== '')
       streams.stderr.write(defuseCommands(guardOutput(text.endsWith('\n') ? text : `${text}\n`)));
   };
+  const outBlocks = ({ human, blocks }: Outcome) => {
+    const { theme } = streams.stdout;
+    for (const block of blocks === undefined ? [human(theme)] : blocks(theme)) out(block);
+  };
   return {
+    ...(options.render === undefined ? { settle } : {}),
     outcome(outcome) {
       const exit = exitOf(outcome, options.strict);
       const report = options.render?.(runOf(outcome, exit, options.version, options.strict));
       if (report !== undefined) streams.stdout.write(guardOutput(report));
       else if (outcome.raw !== undefined && !streams.stdout.isTty) streams.stdout.write(outcome.raw);
-      else if (!options.quiet) out(outcome.human(streams.stdout.theme));
+      else if (!options.quiet) outBlocks(outcome);
       else out(renderFindings(problems(outcome.findings), streams.stdout.theme));
       return exit;
     },

@@ -28,6 +28,8 @@ export interface Outcome {
   readonly findings: readonly Finding[];
   /** The human text (stdout), rendered from the same data. */
   readonly human: (theme: Theme) => string;
+  /** The same text in blocks, printed one after the other, for a report that is too long to be held at once. */
+  readonly blocks?: (theme: Theme) => Iterable<string>;
   /**
    * Text for another program (a patch): printed byte for byte instead of `human`, except on a terminal, where a carriage
    * return or an escape of foreign content would act.
@@ -38,6 +40,11 @@ export interface Outcome {
 export interface Reporter {
   /** The result, exactly once per run. Returns the exit code. */
   outcome(outcome: Outcome): ExitCode;
+  /**
+   * The outcome of one of many roots, of which only what will be printed is kept: what it was made from can be forgotten.
+   * Absent where the whole outcome is needed.
+   */
+  settle?(outcome: Outcome): Outcome;
   /** A fault, exactly once per run, instead of an outcome. Returns the exit code. */
   error(error: TenonError, command: string | undefined): ExitCode;
   /**

@@ -14,8 +14,10 @@ const COMMANDS = ['status', 'doctor', 'sync'];
 
 interface RootResult {
   readonly root: string;
+  /** As the reporter keeps it. */
   readonly outcome?: Outcome;
   readonly error?: TenonError;
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -46,13 +48,24 @@ export async function acrossRoots(
     // What the command itself would show of its progress would flicker between the roots.
     reporter: { ...context.reporter, progress: (_label, work) => work() },
   };
-  const readerOf = onlyReads(command, options, isCheck) ? rememberRoots(system.reader) : () => system.reader;
+  const reads = onlyReads(command, options, isCheck);
+  const readerOf = reads ? rememberRoots(system.reader) : () => system.reader;
+  const exec = reads ? { ...system.exec, which: onceEach(system.exec.which) } : system.exec;
   for (const [index, root] of roots.entries()) {
     const label = `Root ${index + 1} of ${roots.length}`;
-    const own = { ...shared, system: { ...system, reader: readerOf(root) } };
+    const own = { ...shared, system: { ...system, exec, reader: readerOf(root) } };
     results.push(await context.reporter.progress(label, () => attempt(own, top, root, run)));
   }
   return combined(command, results, found.isPartial);
+}
+
+function onceEach<T>(ask: (name: string) => T): (name: string) => T {
+  const known = new Map<string, { readonly answer: T }>();
+  return (name) => {
+    const before = known.get(name) ?? { answer: ask(name) };
+    known.set(name, before);
+    return before.answer;
+  };
 }
 
 /** Nothing changes in a run that neither writes nor starts a coding tool. */
@@ -72,12 +85,18 @@ async function attempt(
   const shown = printable(displayPath(root, { root: top, home, platform }));
   try {
     const outcome = await run({ ...context, options: { ...context.options, root, allRoots: false } });
-    return { root: shown, outcome };
+    const findings = findingsOf(shown, outcome);
+    // Of thousands of roots only what will be printed can be kept.
+    return {
+      root: shown,
+      outcome: context.reporter.settle?.({ ...outcome, findings: [] }) ?? outcome,
+      findings,
+    };
   } catch (error) {
     if (!(error instanceof TenonError) || error.exit === 130 || error.code === 'usage/unknown-runtime') {
       throw error;
     }
-    return { root: shown, error };
+    return { root: shown, error, findings: findingsOf(shown, undefined, error) };
   }
 }
 
@@ -89,7 +108,7 @@ const exitOf = ({ outcome, error }: RootResult): ExitCode =>
 
 function combined(command: string, results: readonly RootResult[], isPartial: boolean): Outcome {
   const codes = results.map(exitOf);
-  const findings = results.flatMap(findingsOf);
+  const findings = results.flatMap((one) => one.findings);
   if (isPartial) {
     findings.push({
       code: 'repo/search-limited',
@@ -116,13 +135,14 @@ function combined(command: string, results: readonly RootResult[], isPartial: bo
     },
     findings,
     human: (theme) => results.map((one) => blockOf(one, theme)).join('\n\n'),
+    blocks: (theme) => blocksOf(results, theme),
   };
 }
 
 const below = (root: string, subject: string): string =>
   root === '.' || /^[~/]/.test(subject) ? subject : subject === '.' ? root : `${root}/${subject}`;
 
-function findingsOf({ root, outcome, error }: RootResult): Finding[] {
+function findingsOf(root: string, outcome?: Outcome, error?: TenonError): Finding[] {
   const own = [...(outcome?.findings ?? []), ...(error?.findings ?? [])].map(
     (finding): Finding => ({
       ...finding,
@@ -142,6 +162,11 @@ function findingsOf({ root, outcome, error }: RootResult): Finding[] {
       data: { root },
     },
   ];
+}
+
+function* blocksOf(results: readonly RootResult[], theme: Theme): Generator<string> {
+  for (const [at, one] of results.entries())
+    yield `${blockOf(one, theme)}${at < results.length - 1 ? '\n\n' : ''}`;
 }
 
 function blockOf({ root, outcome, error }: RootResult, theme: Theme): string {

@@ -229,3 +229,60 @@ describe('toError', () => {
     expect(toError('text', true).state).toBe('unknown');
   });
 });
+
+describe('the outcome of one of many roots', () => {
+  const roots = (reporter: ReturnType<typeof createJsonReporter>): Outcome => {
+    const settled = [1, 2, 3].map((at) => {
+      const one = outcome({
+        data: { at, big: 2n ** 70n, odd: 'a\u202eb' },
+        human: () => `root ${at}\u001b[2J`,
+      });
+      return reporter.settle?.(one) ?? one;
+    });
+    return outcome({
+      data: { roots: settled.map(({ data }) => ({ data })) },
+      human: () => settled.map(({ human }) => human(unicode)).join('\n\n'),
+      blocks: (theme) => settled.map(({ human }, at) => human(theme) + (at < 2 ? '\n\n' : '')),
+    });
+  };
+
+  it('is kept as what will be printed, and the document and the text stay what they were', () => {
+    for (const make of [createJsonReporter, createHumanReporter]) {
+      const [plain, kept] = [streams(), streams()];
+      const { settle: _, ...without } = make(plain, options);
+      expect(make(kept, options).outcome(roots(make(kept, options)))).toBe(0);
+      const { blocks: _blocks, ...whole } = roots(without);
+      without.outcome(whole);
+      expect(kept.text).toEqual(plain.text);
+      expect(kept.text.out).toMatch(make === createJsonReporter ? /^\{.*\}\n$/ : /^root 1[\s\S]*root 3/);
+    }
+  });
+
+  it('holds nothing that the outcome was made from', () => {
+    for (const make of [createJsonReporter, createHumanReporter]) {
+      const data = { roots: [] };
+      const settled = make(streams(), options).settle?.(outcome({ data }));
+      expect(settled?.data).not.toBe(data);
+      expect(settled?.human).not.toBe(outcome().human);
+    }
+  });
+
+  it('is left whole where a report for other programs is made of it', () => {
+    const render = () => 'report';
+    expect(createHumanReporter(streams(), { ...options, render }).settle).toBeUndefined();
+  });
+});
+
+it('writes a long document in parts', () => {
+  const io = streams();
+  const sizes: number[] = [];
+  const write = (part: string) => {
+    sizes.push(part.length);
+    io.stdout.write(part);
+  };
+  const data = { items: Array.from({ length: 5000 }, (_, at) => ({ at, text: 'x'.repeat(100) })) };
+  createJsonReporter({ ...io, stdout: { ...io.stdout, write } }, options).outcome(outcome({ data }));
+  expect(JSON.parse(io.text.out).data).toEqual(data);
+  expect(sizes.length).toBeGreaterThan(5);
+  expect(Math.max(...sizes)).toBeLessThan(100_000);
+});
