@@ -9,6 +9,8 @@ import { gitRepo, scratch, stampsOf, writeTree } from '../helpers/repo.ts';
 // A run that wrote keeps what the reading commands would answer next, with everything that they look at. These tests ask
 // whether a kept answer is the answer, and whether it goes as soon as anything of that changes.
 
+process.env['TENON_TEST_ANSWERS'] ??= 'kept';
+
 const RUNTIMES = ['--runtime', 'claude-code', '--runtime', 'codex'];
 const VERA = [
   'vera',

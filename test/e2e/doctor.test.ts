@@ -7,6 +7,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { git, gitRepo, scratch, stampsOf, treeHash, writeTree } from '../helpers/repo.ts';
 
+// Every question is asked both ways, while an answer is kept and without one.
+process.env['TENON_TEST_ANSWERS'] ??= 'compare';
+
 const MCP = 'http://127.0.0.1:8765/mcp';
 
 interface Found {

@@ -7,6 +7,9 @@ import { cleanEnv } from '../helpers/clean-env.ts';
 import { BIN, makeHome } from '../helpers/cli.ts';
 import { git } from '../helpers/repo.ts';
 
+// Every question is asked both ways, while an answer is kept and without one.
+process.env['TENON_TEST_ANSWERS'] ??= 'compare';
+
 // The main job, on a running endpoint: configurations as people keep them, with notes, odd spacing and things of their own.
 
 const TIER_1 = ['claude-code', 'codex', 'opencode'] as const;

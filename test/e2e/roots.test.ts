@@ -5,6 +5,9 @@ import { addVera, bench, expectCode } from '../helpers/bench.ts';
 import { makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { git, gitRepo, treeOf, writeTree } from '../helpers/repo.ts';
 
+// Every question is asked both ways, while an answer is kept and without one.
+process.env['TENON_TEST_ANSWERS'] ??= 'compare';
+
 // Several roots in one repository, several checkouts of one repository, and variables of git that name another one.
 
 const ADD = addVera(['claude-code']);

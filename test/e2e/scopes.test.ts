@@ -5,6 +5,9 @@ import { addVera, type Bench, bench, expectCode, VERA_URL } from '../helpers/ben
 import { runCli, runJson } from '../helpers/cli.ts';
 import { git, treeOf, writeTree } from '../helpers/repo.ts';
 
+// Every question is asked both ways, while an answer is kept and without one.
+process.env['TENON_TEST_ANSWERS'] ??= 'compare';
+
 // Local and user scope: files of the home folder, shared by every repository of this host.
 
 const CLAUDE = `{

@@ -4,6 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { type Bench, bench, expectCode } from '../helpers/bench.ts';
 import { runCli, runJson } from '../helpers/cli.ts';
 
+// Every question is asked both ways, while an answer is kept and without one.
+process.env['TENON_TEST_ANSWERS'] ??= 'compare';
+
 const FILE = '{\n  "mcpServers": {}\n}\n';
 const ADD = ['add', 'docs', 'http://127.0.0.1:9/mcp', '--runtime', 'claude-code', '--offline', '--yes'];
 

@@ -5,6 +5,9 @@ import { addVera, type Bench, bench, expectCode, runtimeFlags, setupVera } from 
 import { type CliOptions, makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
 import { git, stampsOf, treeOf } from '../helpers/repo.ts';
 
+// Every question is asked both ways, while an answer is kept and without one.
+process.env['TENON_TEST_ANSWERS'] ??= 'compare';
+
 // One repository on several hosts and branches: what one sets up and commits, others clone.
 
 const RUNTIMES = ['claude-code', 'codex', 'opencode'] as const;

@@ -4,6 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
 import { gitRepo, treeHash, writeTree } from '../helpers/repo.ts';
 
+// Every question is asked both ways, while an answer is kept and without one.
+process.env['TENON_TEST_ANSWERS'] ??= 'compare';
+
 const DEFINITION = {
   schemaVersion: 1,
   id: 'acme',
