@@ -7,9 +7,6 @@ import { describe, expect, test } from 'vitest';
 import { makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { git, gitRepo, scratch, type TreeEntry, treeOf, writeTree } from '../helpers/repo.ts';
 
-// Every question is asked both ways, while an answer is kept and without one.
-process.env['TENON_TEST_ANSWERS'] ??= 'compare';
-
 // Repositories that want to harm whoever runs tenon in them. Each is refused or neutral: nothing runs, nothing is written
 // outside, nothing is lost, and no answer is a bug of ours or acts on the terminal.
 
