@@ -315,6 +315,24 @@ describe('applyPlan', { timeout: 60_000 }, () => {
     expect(findings[0]?.message).toContain('EIO');
   });
 
+  it.each(['/repo/', '/ledger/'])(
+    'takes everything back when a disk keeps other bytes than it was given: %s',
+    async (place) => {
+      const system = world();
+      const lossy: System = {
+        ...system,
+        writer: {
+          ...system.writer,
+          createExclusive: (path, bytes, mode) =>
+            system.writer.createExclusive(path, path.includes(place) ? bytes.slice(1) : bytes, mode),
+        },
+      };
+      expect(await codeOf(() => apply(lossy, scenario(lossy)))).toBe('apply/rolled-back 5 restored');
+      expect(seen(system)).toEqual(before);
+      expect(strays(system)).toEqual([]);
+    },
+  );
+
   it('stops cleanly when it is interrupted before the first rename', async () => {
     const system = world();
     let asked = 0;
