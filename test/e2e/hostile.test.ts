@@ -505,7 +505,11 @@ describe('documents that want to break the reader', () => {
     ],
     ['a deep manifest', { '.tenon/manifest.json': DEEP }, 'manifest/malformed'],
     ['a huge configuration', { '.mcp.json': ' '.repeat(6_000_000) }, 'file/too-large'],
-    ['a huge manifest', { '.tenon/manifest.json': ' '.repeat(2_000_000) }, 'manifest/invalid'],
+    [
+      'a huge manifest',
+      { '.tenon/manifest.json': `{"schemaVersion":1}${' '.repeat(2_000_000)}` },
+      'manifest/invalid',
+    ],
     [
       'a duplicate key',
       { '.mcp.json': '{"mcpServers":{},"mcpServers":{"vera":{"command":"x"}}}' },
