@@ -38,6 +38,8 @@ function commandsPage({ commands, flags, exitCodes }) {
     parts.push(command.detail, `Effect: ${command.effectText}.`);
     parts.push(command.usage.map((line) => `    ${line}`).join('\n'));
     if (command.flags.length > 0) parts.push(flagTable(command.flags));
+    if (command.refuses.length > 0)
+      parts.push(`Refuses: ${command.refuses.map((flag) => `\`${flag}\``).join(', ')}.`);
     parts.push('Examples:', command.examples.map((line) => `    ${line}`).join('\n'));
     return parts.join('\n\n');
   });
@@ -47,7 +49,7 @@ function commandsPage({ commands, flags, exitCodes }) {
     '# Commands',
     ...sections,
     '## Flags of every command',
-    'They stand before or after the name of the command.',
+    'They stand before or after the name of the command. A command refuses one that would mean nothing to it.',
     flagTable(flags),
     '## Exit codes',
     ['| code | meaning |', '| --- | --- |', ...codes].join('\n'),

@@ -164,6 +164,7 @@ export function helpData(command: CommandSpec | undefined): Record<string, unkno
         choices,
       })),
       flags: one.flags.map(flagData),
+      refuses: one.refuses ?? [],
       examples: one.examples.map((example) => example.line),
     })),
     flags: GLOBAL_FLAGS.map(flagData),

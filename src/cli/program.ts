@@ -52,7 +52,7 @@ function helpFor(words: readonly string[]): Invocation {
   const topic = words.find((word) => !word.startsWith('-'));
   if (topic === undefined) return { kind: 'help', command: undefined, asked: true };
   const command = findCommand(topic);
-  if (command === undefined) throw unknownCommand(topic);
+  if (command === undefined) throw unknownCommand(topic, 'tenon help');
   return { kind: 'help', command, asked: true };
 }
 
@@ -62,7 +62,7 @@ function withoutCommand(words: readonly string[]): Invocation {
   return { kind: 'help', command: undefined, asked: flags['help'] === true };
 }
 
-function unknownCommand(name: string): Error {
+function unknownCommand(name: string, asked = 'tenon'): Error {
   const near = closest(
     name,
     COMMANDS.map((command) => command.name),
@@ -71,7 +71,7 @@ function unknownCommand(name: string): Error {
     'usage/unknown-command',
     `There is no command "${shownWord(name)}".`,
     near === undefined ? 'See the list of commands.' : `Did you mean "${near}"?`,
-    near === undefined ? 'tenon --help' : `tenon ${near}`,
+    near === undefined ? 'tenon --help' : `${asked} ${near}`,
   );
 }
 

@@ -82,4 +82,17 @@ describe('parseCommandLine', () => {
   ])('answers %j with %s', (argv, expected) => {
     expect(code(argv)).toBe(expected);
   });
+
+  it('offers the help of the nearest command to who asks for help', () => {
+    const remedy = (argv: readonly string[]) => {
+      try {
+        parseCommandLine(argv);
+      } catch (error) {
+        return (error as TenonError).remedy?.command;
+      }
+      return undefined;
+    };
+    expect(remedy(['help', 'setpu'])).toBe('tenon help setup');
+    expect(remedy(['setpu'])).toBe('tenon setup');
+  });
 });
