@@ -39,7 +39,7 @@ process.on('SIGINT', () => onInterrupt());
 export async function start(): Promise<{ readonly command: string; readonly wrote: boolean }> {
   const { exit, command, options } = await run.complete();
   process.exitCode = exit;
-  if (command?.effect !== 'reads' && command !== undefined && options !== undefined) {
+  if (command !== undefined && options !== undefined && (state.wrote || command.effect === 'writes')) {
     const { keepAnswers } = await import('./cli/keep-answers.ts');
     await keepAnswers({ argv, command, options, exit, wrote: state.wrote, packageDir, version: VERSION });
   }
