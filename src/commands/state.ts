@@ -2,6 +2,7 @@ import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../cli/usage-error.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
+import { toError } from '../errors/to-error.ts';
 import { renderState } from '../reporting/state-view.ts';
 import { plural } from '../reporting/text.ts';
 import type { Outcome } from '../reporting/types.ts';
@@ -101,23 +102,30 @@ async function repaired(context: Context): Promise<Outcome> {
   }
   if (aside.length > 0) lines.push('Entries that are as the manifest says can be taken over: tenon adopt');
   let movedFrom: string | undefined;
-  if (findings.length === 0 && isEmptyLedger(loadLedger(system, folder, root).ledger)) {
-    for (const { path, ledger } of orphanedLedgers(system, folder)) {
-      if (!(await matchesHere(context, root, ledger))) continue;
-      const left = rebindLedger(system, folder, path, ledger, root);
-      if (left !== undefined)
-        findings.push({
-          code: 'state/leftover',
-          severity: 'warning',
-          subject: 'state',
-          message: left.message,
-        });
-      movedFrom = maskHome(String(ledger.root), system.host.home);
-      lines.push(
-        `This checkout was at ${movedFrom}; what it recorded (${plural(ledger.records.length, 'entry', 'entries')}) belongs to this folder now.`,
-      );
-      break;
+  try {
+    if (findings.length === 0 && isEmptyLedger(loadLedger(system, folder, root).ledger)) {
+      for (const { path, ledger } of orphanedLedgers(system, folder)) {
+        if (!(await matchesHere(context, root, ledger))) continue;
+        const left = rebindLedger(system, folder, path, ledger, root);
+        if (left !== undefined)
+          findings.push({
+            code: 'state/leftover',
+            severity: 'warning',
+            subject: 'state',
+            message: left.message,
+          });
+        movedFrom = maskHome(String(ledger.root), system.host.home);
+        lines.push(
+          `This checkout was at ${movedFrom}; what it recorded (${plural(ledger.records.length, 'entry', 'entries')}) belongs to this folder now.`,
+        );
+        break;
+      }
     }
+  } catch (error) {
+    const fault = toError(error, false);
+    if (aside.length === 0 || fault.code === 'internal/bug') throw error;
+    // What was set aside is told, and that the rest could not be looked at.
+    findings.push({ code: 'state/unreadable', severity: 'error', subject: 'state', message: fault.message });
   }
   if (lines.length === 0 && findings.length === 0)
     lines.push('Nothing to repair: the state of this root can be read.');

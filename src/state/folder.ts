@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { TenonError } from '../errors/error.ts';
+import { printable } from '../lib/printable.ts';
 import { maskHome, pathsOf } from '../system/paths.ts';
-import type { AbsPath, Host, System } from '../system/ports.ts';
+import type { AbsPath, FileStat, Host, System } from '../system/ports.ts';
 import { stateLocation } from './location.ts';
 
 const AREAS = ['ledger', 'trust', 'journal', 'backup', 'history', 'evidence', 'answers'] as const;
@@ -21,8 +22,10 @@ const MAX_STATE_BYTES = 64 * 1024 * 1024;
 function location(host: Host): AbsPath {
   const dir = stateLocation(host);
   if (dir !== undefined) return dir;
+  const chosen = host.env['TENON_STATE_DIR'] ?? '';
+  const [what, path] = chosen === '' ? ['The home folder', host.home] : ['TENON_STATE_DIR', chosen];
   throw unsafe(
-    `TENON_STATE_DIR is the relative path "${host.env['TENON_STATE_DIR']}", which names another folder in every working folder.`,
+    `${what} is the relative path "${printable(path)}", which names another folder in every working folder.`,
   );
 }
 
@@ -136,7 +139,13 @@ export function unreadable(
 
 /** Bytes of a state file, undefined when it does not exist. Throws `state/unreadable` for anything but a plain file. */
 export function readState(system: Pick<System, 'reader' | 'host'>, path: AbsPath): Uint8Array | undefined {
-  const own = system.reader.lstat(path);
+  let own: FileStat | undefined;
+  try {
+    own = system.reader.lstat(path);
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error;
+    throw unreadable(system, path, systemCode(error) ?? '', error);
+  }
   if (own === undefined) return undefined;
   if (own.kind !== 'file') throw unreadable(system, path, `it is a ${own.kind}, not a plain file`);
   try {
@@ -198,6 +207,12 @@ const unconfirmed = (
 
 /** Removes a state file if it is there. Throws `state/unwritable`. */
 export function removeState(system: System, path: AbsPath): void {
-  if (system.reader.lstat(path) === undefined) return;
-  tryWrite(system, path, () => system.writer.remove(path), 'ENOENT');
+  tryWrite(
+    system,
+    path,
+    () => {
+      if (system.reader.lstat(path) !== undefined) system.writer.remove(path);
+    },
+    'ENOENT',
+  );
 }

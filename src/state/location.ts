@@ -3,8 +3,8 @@ import type { AbsPath, Host } from '../system/ports.ts';
 
 /**
  * Where the state folder of a user is: `$TENON_STATE_DIR`, else the platform's own place (contract, section 5; XDG base
- * directory specification). Undefined where the variable holds a relative path, which names another folder in every
- * working folder. Imports nothing but `node:path`: the shortest way to an answer goes through it (src/answer.ts).
+ * directory specification). Undefined where the variable, or else the home folder, is a relative path, which names another
+ * folder in every working folder. Imports nothing but `node:path`: the shortest way to an answer goes through it (src/answer.ts).
  */
 export function stateLocation(host: Pick<Host, 'platform' | 'env' | 'home'>): AbsPath | undefined {
   const paths = host.platform === 'win32' ? win32 : posix;
@@ -12,6 +12,7 @@ export function stateLocation(host: Pick<Host, 'platform' | 'env' | 'home'>): Ab
   if (chosen !== undefined && chosen !== '') {
     return paths.isAbsolute(chosen) ? paths.normalize(chosen).replace(/(.)[\\/]+$/, '$1') : undefined;
   }
+  if (!paths.isAbsolute(host.home)) return undefined;
   if (host.platform === 'darwin') return paths.join(host.home, 'Library', 'Application Support', 'tenon');
   if (host.platform === 'win32') {
     const local = host.env['LOCALAPPDATA'];

@@ -14,8 +14,8 @@ export interface RepoRoot {
   readonly gitDir: AbsPath;
   readonly commonDir: AbsPath;
   /**
-   * `info/exclude` of the shared git folder; undefined when a `.git` file points to a folder that does not point back,
-   * because what it names could be another repository's.
+   * `info/exclude` of the shared git folder; undefined when `.git` is a link, or a file that points to a folder that does
+   * not point back, because what it names could be another repository's.
    */
   readonly excludeFile: AbsPath | undefined;
   /** Canonical working folder. */
@@ -74,8 +74,11 @@ function walkUp(system: Pick<System, 'reader' | 'host'>, start: AbsPath): Found 
   for (let at = start; ; at = paths.dirname(at)) {
     const dotGit = paths.join(at, '.git');
     const kind = reader.stat(dotGit)?.kind;
-    if (kind === 'directory' && isGitDir(system, dotGit))
-      return checkout(system, at, reader.realpath(dotGit) ?? dotGit);
+    if (kind === 'directory' && isGitDir(system, dotGit)) {
+      const found = checkout(system, at, reader.realpath(dotGit) ?? dotGit);
+      // A link may lead to the folder of another repository, as a pointer in a file may.
+      return reader.lstat(dotGit)?.kind === 'link' ? { ...found, excludeFile: undefined } : found;
+    }
     if (kind === 'file') return linked(system, at, dotGit);
     if (isGitDir(system, at)) {
       const inside = paths.basename(at) === '.git';
