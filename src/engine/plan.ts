@@ -55,9 +55,15 @@ export function buildPlan(request: PlanRequest): PlanResult {
 
   const opList: Omit<Op, 'id'>[] = [...outcomes.flatMap(({ ops }) => ops), ...(manifest?.ops ?? [])];
   const ops: Op[] = opList.map((op, index) => ({ id: `op-${String(index + 1).padStart(3, '0')}`, ...op }));
+  const byAddress = new Map<string, Op[]>();
+  for (const op of ops) {
+    const known = byAddress.get(op.address);
+    if (known === undefined) byAddress.set(op.address, [op]);
+    else known.push(op);
+  }
   const files: FilePlan[] = planned.map((outcome) => ({
     ...(outcome.plan as NonNullable<FileOutcome['plan']>),
-    ops: ops.filter((op) => outcome.ops.some((own) => own.address === op.address)).map(({ id }) => id),
+    ops: [...new Set(outcome.ops.flatMap(({ address }) => byAddress.get(address) ?? []))].map(({ id }) => id),
     makeDirs: created.get(outcome) ?? [],
     removeDirs: leftover.get(outcome.group.facts.path) ?? [],
   }));
@@ -136,7 +142,7 @@ function groupFiles(request: PlanRequest): FileGroup[] {
     record: take(byIdentity.get(wish.identity)),
   }));
   for (const [index, { wish, record }] of slots.entries()) {
-    if (wish !== undefined && record === undefined)
+    if (wish?.target.place.kind === 'item' && record === undefined)
       slots[index] = { wish, record: take([...left].find((one) => isSharedItem(one, wish))) };
   }
   for (const record of left) slots.push({ wish: undefined, record });

@@ -44,9 +44,11 @@ export function composeWishes(
   const problems: WishProblem[] = [];
   const findings: Finding[] = [];
   const byIdentity = new Map<string, Wish>();
+  /** Identity of the wish for each key, by file and path. */
+  const byKey = new Map<string, string>();
   for (const one of [...desired].sort(byDepth)) {
     const { path, place } = one.target;
-    const parent = place.kind === 'key' ? parentOf(one, [...byIdentity.values()]) : undefined;
+    const parent = byIdentity.get(parentOf(one, byKey) ?? '');
     if (parent !== undefined) {
       const merged = nest(parent, one);
       if ('code' in merged) problems.push(merged);
@@ -65,8 +67,10 @@ export function composeWishes(
     const own = identityOf(path, place, one.owner);
     const known = byIdentity.get(own) ?? sharedItem(one, byIdentity.values());
     const identity = known?.identity ?? own;
-    if (known === undefined) byIdentity.set(identity, toWish(identity, one));
-    else if (equalJson(known.value, one.value)) byIdentity.set(identity, share(known, one));
+    if (known === undefined) {
+      byIdentity.set(identity, toWish(identity, one));
+      if (place.kind === 'key') byKey.set(keyOf(path, place.path), identity);
+    } else if (equalJson(known.value, one.value)) byIdentity.set(identity, share(known, one));
     else problems.push(clash(known, one));
   }
   return { wishes: [...byIdentity.values()], problems, findings };
@@ -116,15 +120,19 @@ function share(known: Wish, one: Desired): Wish {
   };
 }
 
-/** The wish whose entry encloses this key. */
-function parentOf(one: Desired, wishes: readonly Wish[]): Wish | undefined {
-  const place = one.target.place;
+const keyOf = (file: string, path: JsonPath): string => JSON.stringify([file, ...path]);
+
+/** The identity of the wish whose entry encloses this key. */
+function parentOf(
+  { target: { path, place } }: Desired,
+  byKey: ReadonlyMap<string, string>,
+): string | undefined {
   if (place.kind !== 'key') return undefined;
-  return wishes.find(({ target }) => {
-    if (target.path !== one.target.path || target.place.kind !== 'key') return false;
-    const outer = target.place.path;
-    return outer.length < place.path.length && outer.every((part, index) => part === place.path[index]);
-  });
+  for (let length = 0; length < place.path.length; length += 1) {
+    const identity = byKey.get(keyOf(path, place.path.slice(0, length)));
+    if (identity !== undefined) return identity;
+  }
+  return undefined;
 }
 
 function nest(parent: Wish, one: Desired): Wish | WishProblem {

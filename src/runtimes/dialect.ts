@@ -52,6 +52,19 @@ function valueFor(name: string, values: Values): Json | undefined {
 
 /** Every placeholder that a template names. */
 export function placeholdersOf(template: TemplateValue | undefined): ReadonlySet<string> {
+  if (!isObject(template)) return namesIn(template);
+  let names = known.get(template);
+  if (names === undefined) {
+    names = namesIn(template);
+    known.set(template, names);
+  }
+  return names;
+}
+
+/** Templates of specs are asked about for every server. */
+const known = new WeakMap<object, ReadonlySet<string>>();
+
+function namesIn(template: TemplateValue | undefined): ReadonlySet<string> {
   const names = new Set<string>();
   const walk = (value: unknown): void => {
     if (typeof value === 'string') for (const [, name] of value.matchAll(PLACEHOLDER)) names.add(name ?? '');

@@ -94,7 +94,22 @@ export function documentAt(path: ResolvedPath, format: FormatId, input: PlaceInp
   const bytes = readable(input.reader, path.abs);
   if (bytes === undefined) return undefined;
   const text = new TextDecoder().decode(bytes);
-  return (input.parse ?? parseWithFormat)(format, text);
+  return (input.parse ?? parseOnce)(format, text);
+}
+
+/** A file is asked about for each server that could stand in it: the last few are not read again. */
+const parsed = new Map<string, { readonly value: Json | undefined }>();
+const KEPT_DOCUMENTS = 8;
+
+function parseOnce(format: FormatId, text: string): Json | undefined {
+  const key = `${format} ${text}`;
+  let known = parsed.get(key);
+  if (known === undefined) {
+    known = { value: parseWithFormat(format, text) };
+    if (parsed.size >= KEPT_DOCUMENTS) parsed.clear();
+    parsed.set(key, known);
+  }
+  return known.value;
 }
 
 /** What no editor takes any more is no configuration. */
@@ -110,8 +125,8 @@ function readable(reader: PlaceInput['reader'], path: AbsPath): Uint8Array | und
 }
 
 function parseWithFormat(format: FormatId, text: string): Json | undefined {
-  const parsed = formatOf(format).parse(text);
-  return parsed.ok ? parsed.value : undefined;
+  const reading = formatOf(format).parse(text);
+  return reading.ok ? reading.value : undefined;
 }
 
 const chosen = (path: ResolvedPath, why: string): Finding => ({

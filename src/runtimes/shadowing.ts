@@ -22,11 +22,15 @@ export function shadowedFiles(desired: readonly Desired[], input: RenderInput): 
   for (const { spec, paths } of [...input.specs, ...(input.others ?? [])].flatMap((one) =>
     listsOf(one, input),
   )) {
-    const files = paths.map((path) => canonicalPath(resolvePath(path, input), input));
-    const read = files.findIndex(({ abs }) => glance(input.reader, abs) !== undefined);
-    const created = files.slice(0, Math.max(0, read)).find(({ display }) => written.has(display));
-    const hidden = files[read];
-    if (created === undefined || hidden === undefined) continue;
+    const places = paths.map((path) => resolvePath(path, input));
+    const read = places.findIndex(({ abs }) => glance(input.reader, abs) !== undefined);
+    const asRead = places[read];
+    // Only a stronger file than the one that is read can hide it.
+    if (read < 1 || asRead === undefined) continue;
+    const files = places.slice(0, read).map((path) => canonicalPath(path, input));
+    const created = files.find(({ display }) => written.has(display));
+    if (created === undefined) continue;
+    const hidden = canonicalPath(asRead, input);
     findings.push({
       code: 'render/shadows-file',
       severity: 'warning',

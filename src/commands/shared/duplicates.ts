@@ -18,6 +18,17 @@ export function duplicateFinder(
   workspace: Workspace,
 ): (wish: Wish) => Duplicate | undefined {
   const documents = new Map<string, Json | undefined>();
+  const known = new Map<string, readonly FoundServer[]>();
+  const serversOf = (wish: Wish, spec: RuntimeSpec): readonly FoundServer[] => {
+    const { path } = wish.target;
+    if (!documents.has(path)) documents.set(path, parse(context, workspace, wish));
+    const key = `${spec.id} ${wish.main.scope} ${path}`;
+    const { platform } = context.system.host;
+    const servers =
+      known.get(key) ?? serversIn(spec, wish.main.scope, documents.get(path), workspace.root, platform);
+    known.set(key, servers);
+    return servers;
+  };
   return (wish) => {
     const place = wish.target.place;
     if (place.kind !== 'key' || !wish.classes.some((one) => one === 'connects' || one === 'executes'))
@@ -25,16 +36,10 @@ export function duplicateFinder(
     for (const id of wish.runtimes) {
       const spec = workspace.specs.get(id);
       if (spec?.mcp === undefined) continue;
-      if (!documents.has(wish.target.path)) documents.set(wish.target.path, parse(context, workspace, wish));
-      const servers = serversIn(
-        spec,
-        wish.main.scope,
-        documents.get(wish.target.path),
-        workspace.root,
-        context.system.host.platform,
-      );
       const name = place.path.at(-1);
-      const found = servers.find((server) => server.name !== name && isSame(server, wish.value, spec));
+      const found = serversOf(wish, spec).find(
+        (server) => server.name !== name && isSame(server, wish.value, spec),
+      );
       if (found !== undefined) return { name: found.name, path: found.path };
     }
     return undefined;

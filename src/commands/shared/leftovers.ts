@@ -3,7 +3,7 @@ import type { PlanResult } from '../../engine/plan.ts';
 import type { LedgerRecord } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
 import { formatOf } from '../../formats/index.ts';
-import { getIn, leavesOf, toPointer } from '../../lib/json.ts';
+import { getIn, type Json, leavesOf, toPointer } from '../../lib/json.ts';
 import { isReference } from '../../lib/secrets.ts';
 import { readGate } from '../../runtimes/gates.ts';
 import { type PathBase, resolvePath } from '../../runtimes/paths.ts';
@@ -46,13 +46,20 @@ export function leftovers(context: Context, workspace: Workspace, result: PlanRe
 
 /** A literal token went with its entry; only its server can end it, and tenon never asks one to (it may serve elsewhere). */
 function tokens(removed: readonly LedgerRecord[], { plan }: PlanResult): Finding[] {
+  const bases = new Map(plan.files.map(({ path, base }) => [path, base]));
+  const documents = new Map<string, Json | undefined>();
+  const documentOf = ({ path, format }: LedgerRecord): Json | undefined => {
+    const base = bases.get(path);
+    if (documents.has(path) || base === undefined) return documents.get(path);
+    const parsed = formatOf(format).parse(new TextDecoder().decode(base));
+    documents.set(path, parsed.ok ? parsed.value : undefined);
+    return documents.get(path);
+  };
   return removed.flatMap((record): Finding[] => {
     const { place, path } = record;
     const [server] = serverOf(record);
-    const base = plan.files.find((file) => file.path === path)?.base;
-    if (place.kind !== 'key' || server === undefined || base === undefined) return [];
-    const document = formatOf(record.format).parse(new TextDecoder().decode(base));
-    const entry = document.ok ? getIn(document.value, place.path) : undefined;
+    if (place.kind !== 'key' || server === undefined) return [];
+    const entry = getIn(documentOf(record), place.path);
     if (entry === undefined) return [];
     const isLiteral = [...leavesOf(entry).values()].some(
       (leaf) => typeof leaf === 'string' && /^Bearer \S+$/.test(leaf) && !isReference(leaf),

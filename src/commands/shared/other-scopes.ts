@@ -31,6 +31,7 @@ export function otherScopes(context: Context, workspace: Workspace, wishes: read
     env: host.env,
     reader,
   };
+  const known: Known = new Map();
   return wishes.flatMap((wish) => {
     const { place } = wish.target;
     const isServer = wish.classes.some((one) => one === 'connects' || one === 'executes');
@@ -39,12 +40,17 @@ export function otherScopes(context: Context, workspace: Workspace, wishes: read
     return wish.runtimes.flatMap((id) => {
       const spec = workspace.specs.get(id);
       if (spec === undefined) return [];
-      return elsewhere(spec, wish.main.scope, name, base).map((other) => tell(spec, wish, name, other));
+      return elsewhere(spec, wish.main.scope, name, base, known).map((other) =>
+        tell(spec, wish, name, other),
+      );
     });
   });
 }
 
-function elsewhere(spec: RuntimeSpec, scope: Scope, name: string, base: PathBase): Elsewhere[] {
+/** The servers of a scope of a runtime in one file, by name; read once for all wishes. */
+type Known = Map<string, ReadonlyMap<string, FoundServer>>;
+
+function elsewhere(spec: RuntimeSpec, scope: Scope, name: string, base: PathBase, known: Known): Elsewhere[] {
   const others = (spec.mcp?.places ?? []).filter((place) => place.scope !== scope);
   return others.flatMap((place): Elsewhere[] => {
     const file = spec.files[place.file];
@@ -53,9 +59,15 @@ function elsewhere(spec: RuntimeSpec, scope: Scope, name: string, base: PathBase
       .paths.map((template) => resolvePath(template, base))
       .filter((path) => path.problem?.severity !== 'error' && glance(base.reader, path.abs)?.kind === 'file');
     return (file.merged ? there : there.slice(0, 1)).flatMap((path) => {
-      const document = documentAt(path, file.format, base);
-      const servers = serversIn(spec, place.scope, document, base.root, base.platform);
-      const found = servers.find((server) => server.name === name);
+      const key = `${spec.id} ${place.scope} ${path.abs}`;
+      let servers = known.get(key);
+      if (servers === undefined) {
+        const document = documentAt(path, file.format, base);
+        const all = serversIn(spec, place.scope, document, base.root, base.platform);
+        servers = new Map(all.map((server) => [server.name, server]));
+        known.set(key, servers);
+      }
+      const found = servers.get(name);
       if (found === undefined) return [];
       const text = new TextDecoder().decode(base.reader.readFile(path.abs));
       const line = formatOf(file.format).locate(text, found.path)?.line;
