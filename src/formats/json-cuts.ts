@@ -1,7 +1,8 @@
 import type { Trace } from './format.ts';
-import type { JsonBranch, Span } from './json-scan.ts';
+import type { JsonBranch } from './json-scan.ts';
 import type { SlotText } from './json-slot.ts';
-import { commentsWithin, ownComments } from './json-tree.ts';
+import { ownComments } from './json-tree.ts';
+import type { Span } from './spans.ts';
 import { toLf, withLineEnd } from './text-lines.ts';
 import { isFirstOnLine, lineEndStart, skipBlanks, skipBlanksBack } from './text-style.ts';
 
@@ -82,7 +83,7 @@ export function structuralCuts(
   const lineEnd = endOfLine(text, end);
   const next = parent.children[index + 1];
   const isContinued =
-    (next !== undefined && next.start < lineEnd) || commentsWithin(comments, end, lineEnd).length > 0;
+    (next !== undefined && next.start < lineEnd) || comments.within(end, lineEnd).length > 0;
   const isLined = isFirstOnLine(text, child.start);
   const blanks = skipBlanksBack(text, child.start);
 

@@ -4,10 +4,11 @@ import type { Json } from '../lib/json.ts';
 import { equalJson } from '../lib/json.ts';
 import type { Result } from './format.ts';
 import { textFault } from './json-faults.ts';
-import type { JsonBranch, JsonChild, JsonDocument, JsonNode, Span } from './json-scan.ts';
+import type { JsonBranch, JsonChild, JsonDocument, JsonNode } from './json-scan.ts';
 import { MAX_DEPTH, scanDocument, scanValueAt } from './json-scan.ts';
-import { commentsWithin, nodeValue } from './json-tree.ts';
+import { nodeValue } from './json-tree.ts';
 import { bad, good } from './outcome.ts';
+import type { Span } from './spans.ts';
 import { positionAt } from './text-lines.ts';
 
 /** Text that an edit puts in before the unit at `at`. */
@@ -38,6 +39,19 @@ export function withoutSpans(text: string, spans: readonly Span[]): string {
   return result + text.slice(from);
 }
 
+/** Whether `text` is `after` without `spans`: compared part by part, since a copy of a large file takes as much again. */
+function isWithout(after: string, spans: readonly Span[], text: string): boolean {
+  let from = 0;
+  let at = 0;
+  for (const { start, end } of [...spans, { start: after.length, end: after.length }]) {
+    const next = at + start - from;
+    if (after.slice(from, start) !== text.slice(at, next)) return false;
+    at = next;
+    from = end;
+  }
+  return at === text.length;
+}
+
 const unproved = (why: string, document: JsonDocument, offset: number): ReturnType<typeof bad> =>
   bad('edit/unprovable', `the edit cannot be shown to leave everything else as it is: ${why}`, {
     at: positionAt(document.text, offset),
@@ -65,7 +79,7 @@ export function proveInsert(
 ): Result<ProvedChild> {
   const { text } = document;
   const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, branch.start);
-  if (withoutSpans(after, spansOf(pieces)) !== text) return fail('bytes of the file changed');
+  if (!isWithout(after, spansOf(pieces), text)) return fail('bytes of the file changed');
   const last = branch.children.at(-1);
   const again = reread(document, branch, depth, after, last, undefined);
   if (typeof again === 'string') return fail(again);
@@ -117,7 +131,7 @@ export function proveEmptied(document: JsonDocument, root: JsonNode, after: stri
     again.ok &&
     again.value.root === undefined &&
     cutsOnly(document, [cut], root) &&
-    sameTexts(document.text, document.comments, after, again.value.comments);
+    sameTexts(document.text, document.comments.all(), after, again.value.comments.all());
   return isSame ? good(true) : unproved('a comment changed', document, root.start);
 }
 
@@ -140,8 +154,8 @@ export function proveUpdate(
   const again = scanValueAt(after, node.start, MAX_DEPTH - depth);
   if (!again.ok || again.value.node.end !== end) return fail('the entry does not read again');
   if (!equalJson(nodeValue(after, again.value.node), value)) return fail('the entry reads differently');
-  const comments = commentsWithin(document.comments, node.start, node.end);
-  if (!mayLoseComments && !sameTexts(text, comments, after, again.value.comments)) {
+  const comments = document.comments.within(node.start, node.end);
+  if (!mayLoseComments && !sameTexts(text, comments, after, again.value.comments.all())) {
     const lost = comments[0];
     return lost === undefined ? fail('a comment appeared') : commentInside(document, lost);
   }
@@ -156,13 +170,14 @@ export function proveCreated(
   value: Json,
 ): Result<JsonBranch> {
   const fail = (why: string): ReturnType<typeof bad> => unproved(why, document, piece.at);
-  if (withoutSpans(after, spansOf([piece])) !== document.text) return fail('bytes of the file changed');
+  if (!isWithout(after, spansOf([piece]), document.text)) return fail('bytes of the file changed');
   const again = scanDocument(after);
   if (!again.ok) return fail('the result does not read again');
   const { root, comments } = again.value;
   if (root?.kind !== 'object' || !equalJson(nodeValue(after, root), value))
     return fail('the entry reads differently');
-  if (!sameTexts(document.text, document.comments, after, comments)) return fail('a comment changed');
+  if (!sameTexts(document.text, document.comments.all(), after, comments.all()))
+    return fail('a comment changed');
   return secondParserReads({ strict: document.comments.length === 0 }, after, after)
     ? good(root)
     : fail(NOT_READ);
@@ -209,8 +224,8 @@ function reread(
   const { node, comments } = again.value;
   if ((node.kind !== 'object' && node.kind !== 'array') || node.kind !== branch.kind) return 'a type changed';
   if (!secondParserReads(document, after, text)) return NOT_READ;
-  const before = commentsWithin(document.comments, from, to);
-  return { text, branch: node, sameComments: sameTexts(document.text, before, text, comments) };
+  const before = document.comments.within(from, to);
+  return { text, branch: node, sameComments: sameTexts(document.text, before, text, comments.all()) };
 }
 
 const sameAround = (text: string, from: number, to: number, after: string, end: number): boolean =>
@@ -244,7 +259,7 @@ function spansOf(pieces: readonly Piece[]): Span[] {
 /** Whether the cuts leave of `node` only its comments, and take beside it only white space and at most one comma. */
 function cutsOnly(document: JsonDocument, cuts: readonly Span[], node: Span): boolean {
   const { text } = document;
-  const comments = commentsWithin(document.comments, node.start, node.end);
+  const comments = document.comments.within(node.start, node.end);
   const rest = withoutSpans(
     text.slice(node.start, node.end),
     [...cuts, ...comments]

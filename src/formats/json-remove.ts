@@ -14,7 +14,7 @@ import { commentInside, proveEmptied, proveRemoval, withoutSpans } from './json-
 import type { JsonDocument, JsonNode } from './json-scan.ts';
 import { scanDocument } from './json-scan.ts';
 import type { Step } from './json-tree.ts';
-import { commentsWithin, nodeValue, ownComments } from './json-tree.ts';
+import { nodeValue, ownComments } from './json-tree.ts';
 import { bad, good } from './outcome.ts';
 
 /** An entry that exists: the steps to it, its own last, and the path of the branch that holds it. */
@@ -35,7 +35,7 @@ export function removeEntry(document: JsonDocument, entry: Located, context: Rem
   const isOnly = parent.children.length === 1;
   const around = isOnly ? recordOf(context.containers, path) : undefined;
   const filled = around?.trace['filled'] === true ? around : undefined;
-  const inside = commentsWithin(document.comments, step.child.start, step.child.end);
+  const inside = document.comments.within(step.child.start, step.child.end);
   const [comment] = inside;
   if (comment !== undefined && context.force !== true) return commentInside(document, comment);
   const candidates =
@@ -102,7 +102,7 @@ function withoutEmptyDocument(edit: Edit): Result<Edit> {
   if (!scanned.ok) return scanned;
   const { root, comments } = scanned.value;
   if (root === undefined || !holdsOnlySkeleton(edit.text, root, record.trace)) return good(edit);
-  if (commentsWithin(comments, root.start, root.end).length > 0) return good(edit);
+  if (comments.within(root.start, root.end).length > 0) return good(edit);
   return removeRoot({ ...scanned.value, root }, record.trace);
 }
 

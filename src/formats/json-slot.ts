@@ -1,9 +1,9 @@
 import type { Piece } from './json-prove.ts';
 import type { RenderStyle } from './json-render.ts';
-import type { JsonBranch, Span } from './json-scan.ts';
+import type { JsonBranch } from './json-scan.ts';
 import type { JsonStyle } from './json-style.ts';
 import { commaOf } from './json-style.ts';
-import { commentsWithin } from './json-tree.ts';
+import type { Spans } from './spans.ts';
 import { isFirstOnLine, lineEndBefore, lineIndent } from './text-style.ts';
 
 /** Where a new last child of a branch goes, and how it is written there. */
@@ -19,7 +19,7 @@ export interface Slot {
 /** What a slot needs of a document. */
 export interface SlotText {
   readonly text: string;
-  readonly comments: readonly Span[];
+  readonly comments: Spans;
 }
 
 /**
@@ -30,7 +30,7 @@ export function slotOf(source: SlotText, branch: JsonBranch, style: JsonStyle, i
   const { text } = source;
   const last = branch.children.at(-1);
   const tailStart = last === undefined ? branch.start + 1 : last.comma >= 0 ? last.comma + 1 : last.end;
-  const lastComment = commentsWithin(source.comments, tailStart, branch.end).at(-1);
+  const lastComment = source.comments.within(tailStart, branch.end).at(-1);
   const isAfterLineComment = lastComment !== undefined && text.startsWith('//', lastComment.start);
   const lined = branch.children.findLast(({ start }) => isFirstOnLine(text, start));
   const base = lineIndent(text, branch.start);

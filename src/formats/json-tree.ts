@@ -1,8 +1,9 @@
 import type { Json, JsonObject, JsonPath } from '../lib/json.ts';
 import { setOwn } from '../lib/json.ts';
 import type { Fault, Result } from './format.ts';
-import type { JsonBranch, JsonChild, JsonDocument, JsonNode, Span } from './json-scan.ts';
+import type { JsonBranch, JsonChild, JsonDocument, JsonNode } from './json-scan.ts';
 import { good } from './outcome.ts';
+import type { Span, Spans } from './spans.ts';
 import { positionAt } from './text-lines.ts';
 
 /**
@@ -13,11 +14,11 @@ export function nodeValue(text: string, node: JsonNode): Json {
   switch (node.kind) {
     case 'object': {
       const object: JsonObject = {};
-      for (const child of node.children) setOwn(object, child.key ?? '', nodeValue(text, child.value));
+      for (const child of node.read()) setOwn(object, child.key ?? '', nodeValue(text, child.value));
       return object;
     }
     case 'array':
-      return node.children.map((child) => nodeValue(text, child.value));
+      return node.read().map((child) => nodeValue(text, child.value));
     case 'string':
       return JSON.parse(text.slice(node.start, node.end)) as string;
     case 'number':
@@ -118,7 +119,7 @@ function duplicate(text: string, second: JsonChild, path: JsonPath, first: JsonC
 export function duplicateInside(text: string, node: JsonNode, path: JsonPath): Fault | undefined {
   if (node.kind !== 'object' && node.kind !== 'array') return undefined;
   const seen = new Map<string, JsonChild>();
-  for (const [index, child] of node.children.entries()) {
+  for (const [index, child] of node.read().entries()) {
     const at = [...path, child.key ?? String(index)];
     const first = child.key === undefined ? undefined : seen.get(child.key);
     if (first !== undefined) return duplicate(text, child, at, first);
@@ -149,30 +150,11 @@ const named = (kind: JsonNode['kind']): string =>
 export const spell = (path: JsonPath): string =>
   path.map((part) => (/^[\w$@-]+$/.test(part) ? part : JSON.stringify(part))).join('.');
 
-/** The comments that lie within `[from, to)`. */
-export function commentsWithin(comments: readonly Span[], from: number, to: number): readonly Span[] {
-  const first = lowerBound(comments, from);
-  const last = lowerBound(comments, to);
-  return first === last ? [] : comments.slice(first, last);
-}
-
 /** The comments of a branch that are not inside one of its children. */
-export function ownComments(comments: readonly Span[], branch: JsonBranch): readonly Span[] {
-  const inside = commentsWithin(comments, branch.start, branch.end);
+export function ownComments(comments: Spans, branch: JsonBranch): readonly Span[] {
+  const inside = comments.within(branch.start, branch.end);
   if (inside.length === 0) return inside;
   return inside.filter(
     (comment) => !branch.children.some((c) => c.start < comment.start && comment.end <= c.end),
   );
-}
-
-function lowerBound(spans: readonly Span[], offset: number): number {
-  let low = 0;
-  let high = spans.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const span = spans[middle];
-    if (span !== undefined && span.start < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

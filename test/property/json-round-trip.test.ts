@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Container, Place, Trace } from '../../src/formats/format.ts';
-import type { JsonBranch, JsonNode, Span } from '../../src/formats/json-scan.ts';
+import type { JsonBranch, JsonNode } from '../../src/formats/json-scan.ts';
 import { scanDocument } from '../../src/formats/json-scan.ts';
+import type { Span } from '../../src/formats/spans.ts';
 import { decodeText, encodeText } from '../../src/formats/text-style.ts';
 import { canonicalJson, equalJson, isObject, type Json, setOwn } from '../../src/lib/json.ts';
 import { type Added, add, draft, item, key, take, valueOfText } from '../helpers/json-edits.ts';
@@ -285,7 +286,7 @@ const equalUpToBlanks = (a: string, b: string): boolean =>
 
 function commentsOf(document: string): string[] {
   const { comments } = unwrap(scanDocument(document));
-  return comments.map(({ start, end }) => document.slice(start, end));
+  return comments.all().map(({ start, end }) => document.slice(start, end));
 }
 
 /** A value with the entry taken out and its containers left. */

@@ -9,8 +9,9 @@ import {
   withoutSpans,
   withPieces,
 } from '../../../src/formats/json-prove.ts';
-import type { JsonBranch, Span } from '../../../src/formats/json-scan.ts';
+import type { JsonBranch } from '../../../src/formats/json-scan.ts';
 import { scanDocument } from '../../../src/formats/json-scan.ts';
+import type { Span } from '../../../src/formats/spans.ts';
 import type { Json } from '../../../src/lib/json.ts';
 import { faultOf, unwrap } from '../../helpers/results.ts';
 

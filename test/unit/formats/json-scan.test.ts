@@ -14,7 +14,7 @@ describe('scanDocument', () => {
     const text = '// first\n{ "a": [1, 2,], /* in */ "b": {} } // last\n';
     const { root, comments, strict } = unwrap(scanDocument(text));
     expect(strict).toBe(false);
-    expect(comments.map(({ start, end }) => text.slice(start, end))).toEqual([
+    expect(comments.all().map(({ start, end }) => text.slice(start, end))).toEqual([
       '// first',
       '/* in */',
       '// last',
