@@ -25,7 +25,7 @@ const groups = [
   },
   {
     name: 'toml',
-    test: /src\/formats\/toml[^/]*\.ts$|node_modules\/(toml-eslint-parser|smol-toml|@iarna\/toml)\//,
+    test: /src\/formats\/toml[^/]*\.ts$|node_modules\/(smol-toml|@iarna\/toml)\//,
   },
   {
     name: 'network',

@@ -2,10 +2,12 @@ import { isObject, type Json, type JsonPath } from '../lib/json.ts';
 import type { Container, Result, Trace } from './format.ts';
 import { bad, good } from './outcome.ts';
 import { type LineEnd, lastLineEnd, positionAt } from './text-lines.ts';
-import { type InlineAt, inlineAround, statementsBelow } from './toml-find.ts';
+import { skipBlanks } from './text-style.ts';
+import type { TomlDoc } from './toml-doc.ts';
+import { headerOf, type InlineAt, inlineAround, statementsBelow } from './toml-find.ts';
 import { renderKey, renderPair, renderTable } from './toml-render.ts';
-import { commentsIn, lineAt, type Pair, samePath, startsWith, type TomlDoc } from './toml-scan.ts';
-import { isBlank, isComment, type Splice, type Surroundings, spanOf, toTrace } from './toml-splice.ts';
+import { commentsIn, lineAt, type Pair } from './toml-scan.ts';
+import { isBlank, isComment, lineEndOf, type Splice, type Surroundings, toTrace } from './toml-splice.ts';
 
 /** A pure insertion, and what to remember of it. */
 export interface Insertion {
@@ -48,20 +50,14 @@ export function insertLeaf(doc: TomlDoc, path: JsonPath, value: Json, around: Ar
     return good(insertLineAfter(doc, around.below.end, renderPair(key, value), around.eol));
   }
   if (table.length === 0) return good(insertRoot(doc, renderPair(own, value), around.eol));
-  const header = doc.statements.find(
-    (statement) => statement.kind === 'header' && samePath(statement.path, table),
-  );
+  const header = headerOf(doc, table);
   if (header !== undefined) {
-    const last = doc.statements.findLast(
-      (statement) => statement === header || (statement.kind === 'pair' && statement.owner === header),
-    );
-    return good(insertLineAfter(doc, last?.end ?? header.end, renderPair(own, value), around.eol));
+    const end = doc.statements.end(doc.statements.sectionEnd(header.id));
+    return good(insertLineAfter(doc, end, renderPair(own, value), around.eol));
   }
-  const dotted = doc.statements.findLast(
+  const dotted = statementsBelow(doc, table).findLast(
     (statement): statement is Pair =>
-      statement.kind === 'pair' &&
-      (statement.owner?.path.length ?? 0) < table.length &&
-      startsWith(statement.path, table),
+      statement.kind === 'pair' && (statement.owner?.path.length ?? 0) < table.length,
   );
   if (dotted !== undefined) {
     const key = path.slice(dotted.owner?.path.length ?? 0);
@@ -93,13 +89,14 @@ function appendBlock(doc: TomlDoc, block: string, eol: LineEnd): Insertion {
 
 /** Puts lines below the line of an offset, with the indentation of that line. */
 function insertLineAfter(doc: TomlDoc, offset: number, content: string, eol: LineEnd): Insertion {
-  const line = doc.lines[lineAt(doc, Math.max(0, offset - 1))] ?? { start: 0, end: 0, next: 0 };
+  const line = doc.lines.at(lineAt(doc, Math.max(0, offset - 1))) ?? { start: 0, end: 0, next: 0 };
   const own = doc.text.slice(line.end, line.next);
   const isOpen = own === '';
   const end = isOpen ? (lastLineEnd(doc.text) ?? eol) : own;
-  const statement = doc.statements.findLast(({ start }) => start < offset);
-  const first = doc.lines[lineAt(doc, statement?.start ?? line.start)]?.start ?? line.start;
-  const indent = /^[ \t]*/.exec(doc.text.slice(first))?.[0] ?? '';
+  const before = doc.statements.lowerBound(offset) - 1;
+  const start = before < 0 ? line.start : doc.statements.start(before);
+  const first = doc.lines.at(lineAt(doc, start))?.start ?? line.start;
+  const indent = doc.text.slice(first, skipBlanks(doc.text, first));
   const lines = content.split('\n').map((part) => (part === '' ? '' : indent + part));
   const text = isOpen ? lines.map((part) => end + part).join('') : lines.map((part) => part + end).join('');
   const at = isOpen ? line.end : line.next;
@@ -124,16 +121,14 @@ export const isRootKeys = (container: Container): boolean => container.path.leng
  * and is parted from the first table by a blank line; else at the very top.
  */
 function insertRoot(doc: TomlDoc, pair: string, eol: LineEnd): Insertion {
-  const last = doc.statements.findLast(
-    (statement) => statement.kind === 'pair' && statement.owner === undefined,
-  );
-  if (last !== undefined) return insertLineAfter(doc, last.end, pair, eol);
+  const { rootPairs } = doc.statements;
+  if (rootPairs > 0) return insertLineAfter(doc, doc.statements.end(rootPairs - 1), pair, eol);
   if (doc.statements.length === 0) return appendBlock(doc, pair, eol);
   const end = lastLineEnd(doc.text) ?? eol;
   const trace = toTrace({ blank: 0, open: false });
   let index = 0;
   while (isComment(doc, index)) index += 1;
-  const head = doc.lines[index - 1];
+  const head = doc.lines.at(index - 1);
   if (head !== undefined && isBlank(doc, index)) {
     // Below the head's own line end, which may be of the other kind than ours.
     const splice = { start: head.next, end: head.next, text: end + pair + end };
@@ -151,20 +146,19 @@ function insertRoot(doc: TomlDoc, pair: string, eol: LineEnd): Insertion {
  * same, and either of them can go with it: the other side may have got a comment, or gone with another entry.
  */
 function isLike(doc: TomlDoc, index: number, end: LineEnd): boolean {
-  const [head, gap] = [doc.lines[index - 1], doc.lines[index]];
-  if (head === undefined || gap === undefined || gap.start !== gap.end) return false;
-  const ends = [head, gap].map((line) => doc.text.slice(line.end, line.next));
-  return ends.every((one) => one === end);
+  const gap = doc.lines.at(index);
+  if (gap === undefined || gap.start !== gap.end) return false;
+  return lineEndOf(doc, index - 1) === end && lineEndOf(doc, index) === end;
 }
 
 /** White space of ours between the braces of an empty inline table of the user. */
 export const isInnerSpace = (container: Container): boolean => container.trace['form'] === 'space';
 
 function insertMember(doc: TomlDoc, at: InlineAt, value: Json): Result<Insertion> {
-  const outer = spanOf(at.table);
+  const outer = at.table;
   const pair = renderPair(at.rest, value);
-  const last = at.table.body.at(-1);
-  const from = last === undefined ? outer.start : spanOf(last).end;
+  const last = at.table.members.at(-1);
+  const from = last === undefined ? outer.start : last.end;
   if (commentsIn(doc, { start: from, end: outer.end }).length > 0)
     return bad('edit/unsupported', 'an inline table with a comment at its end is not edited', {
       at: positionAt(doc.text, outer.start),
@@ -178,7 +172,7 @@ function insertMember(doc: TomlDoc, at: InlineAt, value: Json): Result<Insertion
     return good({ splices: [{ start, end: start, text }], trace: { form: 'member' }, containers: [space] });
   }
   return good({
-    splices: [afterLast(doc, spanOf(last), outer.end, pair)],
+    splices: [afterLast(doc, last, outer.end, pair)],
     trace: { form: 'member' },
     containers: [],
   });
@@ -191,11 +185,11 @@ export function afterLast(
   outerEnd: number,
   content: string,
 ): Splice {
-  const line = doc.lines[lineAt(doc, last.start)];
+  const index = lineAt(doc, last.start);
+  const line = doc.lines.at(index);
   const lead = doc.text.slice(line?.start ?? last.start, last.start);
   const ownLine = /^[ \t]*$/.test(lead) && line !== undefined;
-  const before = doc.lines[lineAt(doc, last.start) - 1];
-  const eol = before === undefined ? '\n' : doc.text.slice(before.end, before.next);
+  const eol = lineEndOf(doc, index - 1) || '\n';
   const gap = ownLine ? eol + lead : ' ';
   const comma = /^[ \t\r\n]*,/.exec(doc.text.slice(last.end, outerEnd));
   if (comma === null) return { start: last.end, end: last.end, text: `,${gap}${content}` };

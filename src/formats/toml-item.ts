@@ -1,15 +1,16 @@
-import type { AST } from 'toml-eslint-parser';
 import { equalJson, getIn, type Json, type JsonObject, type JsonPath } from '../lib/json.ts';
 import type { Container, Place, RemoveContext, Result } from './format.ts';
 import { bad, good } from './outcome.ts';
 import { positionAt } from './text-lines.ts';
+import { type TomlDoc, valueIn } from './toml-doc.ts';
 import { positionOf, valueNode } from './toml-find.ts';
 import { afterLast, type Insertion, insertLeaf } from './toml-insert.ts';
 import { withMember } from './toml-prove.ts';
 import { type Removal, removePath } from './toml-remove.ts';
 import { renderInline } from './toml-render.ts';
-import { commentsIn, samePath, type TomlDoc } from './toml-scan.ts';
-import { applySplices, cutBetween, spanOf } from './toml-splice.ts';
+import { commentsIn, samePath } from './toml-scan.ts';
+import { applySplices, cutBetween } from './toml-splice.ts';
+import type { TomlNode } from './toml-values.ts';
 
 type ItemPlace = Extract<Place, { kind: 'item' }>;
 
@@ -22,7 +23,7 @@ interface FoundItem {
 
 /** The last element that equals the place's value, else the last that holds its tag. */
 export function findItem(doc: TomlDoc, place: ItemPlace): FoundItem | undefined {
-  const list = getIn(doc.value, place.path);
+  const list = valueIn(doc, place.path);
   if (!Array.isArray(list)) return undefined;
   const items: readonly Json[] = list;
   const equal = items.findLastIndex((item) => equalJson(item, place.value));
@@ -44,13 +45,13 @@ function holdsText(value: Json, text: string): boolean {
 }
 
 /** The inline array at a path; undefined when nothing is there. Everything else is refused. */
-function listAt(doc: TomlDoc, path: JsonPath): Result<AST.TOMLArray | undefined> {
-  const value = getIn(doc.value, path);
+function listAt(doc: TomlDoc, path: JsonPath): Result<Extract<TomlNode, { kind: 'array' }> | undefined> {
+  const value = valueIn(doc, path);
   if (value === undefined) return good(undefined);
   const node = valueNode(doc, path);
   const at = positionOf(doc, path) ?? positionAt(doc.text, 0);
   if (!Array.isArray(value)) return bad('config/shape', `${path.join('.')} is no array`, { at });
-  if (node?.type !== 'TOMLArray')
+  if (node?.kind !== 'array')
     return bad('edit/unsupported', `${path.join('.')} is an array of tables, which is not edited`, { at });
   return good(node);
 }
@@ -70,7 +71,7 @@ export function insertItem(
     const array: Container = { path: place.path, kind: 'array', trace: created.value.trace };
     return good({ ...created.value, trace: {}, containers: [...created.value.containers, array] });
   }
-  const outer = spanOf(node);
+  const outer = node;
   if (commentsIn(doc, outer).length > 0)
     return bad('edit/unsupported', 'nothing is put into an array with comments inside', {
       at: positionAt(doc.text, outer.start),
@@ -79,7 +80,7 @@ export function insertItem(
   const splice =
     last === undefined
       ? { start: outer.start + 1, end: outer.start + 1, text: renderInline(value) }
-      : afterLast(doc, spanOf(last), outer.end, renderInline(value));
+      : afterLast(doc, last, outer.end, renderInline(value));
   return good({ splices: [splice], trace: {}, containers: [] });
 }
 
@@ -99,7 +100,7 @@ export function removeItem(
   );
   if (own !== undefined && node.elements.length === 1)
     return removePath(doc, place.path, { ...context, trace: own.trace });
-  const cut = cutBetween(doc, spanOf(node), node.elements.map(spanOf), index);
+  const cut = cutBetween(doc, node, node.elements, index);
   if (!cut.ok) return cut;
   return good({ text: applySplices(doc.text, [cut.value]), containers });
 }
@@ -109,15 +110,17 @@ export function replaceItem(doc: TomlDoc, place: ItemPlace, index: number, value
   if (!list.ok) return list;
   const element = list.value?.elements[index];
   if (element === undefined) return bad('edit/unprovable', 'the value is not in this file');
-  return good(applySplices(doc.text, [{ ...spanOf(element), text: renderInline(value) }]));
+  return good(
+    applySplices(doc.text, [{ start: element.start, end: element.end, text: renderInline(value) }]),
+  );
 }
 
-/** The document's value with another list at the place. */
+/** A document's value with another list at the place. */
 export function withList(
-  doc: TomlDoc,
+  value: JsonObject,
   place: ItemPlace,
   change: (list: readonly Json[]) => Json[],
 ): JsonObject {
-  const list = getIn(doc.value, place.path);
-  return withMember(doc.value, place.path, change(Array.isArray(list) ? list : []));
+  const list = getIn(value, place.path);
+  return withMember(value, place.path, change(Array.isArray(list) ? list : []));
 }

@@ -1,9 +1,10 @@
 import type { JsonPath } from '../lib/json.ts';
 import type { Container, Result, Trace } from './format.ts';
 import { bad, good } from './outcome.ts';
-import { type InlineAt, inlineAround, membersBelow, statementsBelow } from './toml-find.ts';
+import { scanStep, type TomlDoc } from './toml-doc.ts';
+import { headerOf, type InlineAt, inlineAround, membersBelow, statementsBelow } from './toml-find.ts';
 import { isInnerSpace, isRootKeys } from './toml-insert.ts';
-import { type Statement, samePath, scanToml, startsWith, type TomlDoc } from './toml-scan.ts';
+import { type Statement, samePath, startsWith } from './toml-scan.ts';
 import {
   applySplices,
   cutBetween,
@@ -16,7 +17,6 @@ import {
   linesOf,
   type Splice,
   type Surroundings,
-  spanOf,
 } from './toml-splice.ts';
 
 export interface Removal {
@@ -45,7 +45,7 @@ export function removePath(doc: TomlDoc, path: JsonPath, context: RemovalContext
   for (;;) {
     const around = left.containers.filter((container) => isAround(container, path));
     if (around.length === 0) return good(left);
-    const after = scanToml(left.text);
+    const after = scanStep(left.text);
     if (!after.ok) return after;
     const emptied = around.find((container) => bareHeader(after.value, container.path) !== undefined);
     const header = emptied === undefined ? undefined : bareHeader(after.value, emptied.path);
@@ -62,11 +62,8 @@ const isAround = (container: Container, path: JsonPath): boolean =>
 
 /** The header of a table that has no key of its own; tables below it have headers of theirs. */
 function bareHeader(doc: TomlDoc, path: JsonPath): Statement | undefined {
-  const header = doc.statements.find(
-    (statement) => statement.kind === 'header' && samePath(statement.path, path),
-  );
-  const hasKeys = doc.statements.some((statement) => statement.kind === 'pair' && statement.owner === header);
-  return hasKeys ? undefined : header;
+  const header = headerOf(doc, path);
+  return header !== undefined && doc.statements.sectionEnd(header.id) === header.id ? header : undefined;
 }
 
 function removeOnly(doc: TomlDoc, path: JsonPath, context: RemovalContext): Result<Removal> {
@@ -98,9 +95,9 @@ function removeLines(doc: TomlDoc, owned: readonly Statement[], context: Removal
  * the one blank line above a header is ours.
  */
 function addBlanksBetween(doc: TomlDoc, owned: readonly Statement[], drop: Set<number>): void {
-  for (const [index, statement] of doc.statements.entries()) {
-    const before = doc.statements[index - 1];
-    if (before === undefined || !owned.includes(statement) || !owned.includes(before)) continue;
+  for (const [index, statement] of owned.entries()) {
+    const before = owned[index - 1];
+    if (before?.id !== statement.id - 1) continue;
     const from = linesOf(doc, before)[1] + 1;
     const to = linesOf(doc, statement)[0];
     const between = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
@@ -137,13 +134,12 @@ function endRootKeys(
   if (first === undefined || last === undefined || container === undefined) return containers;
   const above = linesOf(doc, first)[0] - 1;
   const below = linesOf(doc, last)[1] + 1;
-  const hasNeighbour = doc.statements.some(
-    (statement) =>
-      isRoot(statement) &&
-      !owned.includes(statement) &&
-      (linesOf(doc, statement)[1] === above || linesOf(doc, statement)[0] === below),
-  );
-  if (hasNeighbour) return containers;
+  const mine = new Set(owned.map(({ id }) => id));
+  for (let id = 0; id < doc.statements.rootPairs; id += 1) {
+    if (mine.has(id)) continue;
+    const [from, to] = linesOf(doc, { start: doc.statements.start(id), end: doc.statements.end(id) });
+    if (to === above || from === below) return containers;
+  }
   const sides = { above: [above], below: [below], either: [below, above] } as const;
   const side = container.trace['side'];
   const blank = (side === 'above' || side === 'either' ? sides[side] : sides.below).find((line) =>
@@ -156,12 +152,12 @@ function endRootKeys(
 function removeMembers(doc: TomlDoc, at: InlineAt, context: RemovalContext): Result<Removal> {
   const owned = membersBelow(at);
   if (owned.length === 0) return bad('edit/unprovable', 'the entry is not in this file');
-  const outer = spanOf(at.table);
+  const outer = at.table;
   const space = context.containers.find(
     (container) => isInnerSpace(container) && samePath(container.path, at.path),
   );
-  const spans = at.table.body.map(spanOf);
-  if (owned.length === at.table.body.length) {
+  const spans = at.table.members;
+  if (owned.length === at.table.members.length) {
     const [only] = spans;
     if (owned.length > 1 || only === undefined)
       return bad('edit/unsupported', 'several dotted keys of one inline table are not taken out');
@@ -178,9 +174,9 @@ function removeMembers(doc: TomlDoc, at: InlineAt, context: RemovalContext): Res
   }
   let { text } = doc;
   for (const member of owned.toReversed()) {
-    const cut = cutBetween(doc, outer, spans, at.table.body.indexOf(member));
+    const cut = cutBetween(doc, outer, spans, at.table.members.indexOf(member));
     if (!cut.ok) return cut;
-    if (owned.length > 1 && cut.value.start === spanOf(member).start)
+    if (owned.length > 1 && cut.value.start === member.start)
       return bad('edit/unsupported', 'several dotted keys of one inline table are not taken out');
     text = applySplices(text, [cut.value]);
   }

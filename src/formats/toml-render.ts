@@ -1,7 +1,7 @@
 import stringify from '@iarna/toml/stringify.js';
 import { parse } from 'smol-toml';
 import { equalJson, isObject, type Json, type JsonObject, type JsonPath } from '../lib/json.ts';
-import { fitsInt64 } from './toml-scan.ts';
+import { fitsInt64 } from './toml-lex.ts';
 
 /** Thrown for a value that TOML cannot hold; the format turns it into a fault. */
 export class NotToml extends Error {}

@@ -1,7 +1,8 @@
 import type { Fault, Result, Trace } from './format.ts';
 import { bad, good } from './outcome.ts';
+import type { Span } from './spans.ts';
 import { positionAt } from './text-lines.ts';
-import { commentsIn, lineAt, type Span, type Statement, type TomlDoc } from './toml-scan.ts';
+import { commentsIn, lineAt, type Statement, type TomlRanges } from './toml-scan.ts';
 
 /** Replaces `[start, end)` by `text`. */
 export interface Splice extends Span {
@@ -34,34 +35,40 @@ export function fromTrace(trace: Trace | undefined): Surroundings | undefined {
 }
 
 /** The first and the last line of a statement. */
-export const linesOf = (doc: TomlDoc, statement: Statement): [number, number] => [
+export const linesOf = (doc: TomlRanges, statement: Span): [number, number] => [
   lineAt(doc, statement.start),
   lineAt(doc, Math.max(statement.start, statement.end - 1)),
 ];
 
-const contentOf = (doc: TomlDoc, index: number): string => {
-  const line = doc.lines[index];
+/** The line end of a line; empty for the last line of a text without a final one. */
+export function lineEndOf(doc: TomlRanges, index: number): string {
+  const line = doc.lines.at(index);
+  return line === undefined ? '' : doc.text.slice(line.end, line.next);
+}
+
+const contentOf = (doc: TomlRanges, index: number): string => {
+  const line = doc.lines.at(index);
   return line === undefined ? '' : doc.text.slice(line.start, line.end);
 };
 
 /** Space and tab are all the white space that TOML knows. */
-export const isBlank = (doc: TomlDoc, index: number): boolean =>
-  doc.lines[index] !== undefined && /^[ \t]*$/.test(contentOf(doc, index));
+export const isBlank = (doc: TomlRanges, index: number): boolean =>
+  doc.lines.at(index) !== undefined && /^[ \t]*$/.test(contentOf(doc, index));
 
-export const isComment = (doc: TomlDoc, index: number): boolean => /^[ \t]*#/.test(contentOf(doc, index));
+export const isComment = (doc: TomlRanges, index: number): boolean => /^[ \t]*#/.test(contentOf(doc, index));
 
 /** A line without any character, as tenon puts them; white space on a blank line is the user's. */
-export const isEmpty = (doc: TomlDoc, index: number): boolean =>
-  doc.lines[index] !== undefined && contentOf(doc, index) === '';
+export const isEmpty = (doc: TomlRanges, index: number): boolean =>
+  doc.lines.at(index) !== undefined && contentOf(doc, index) === '';
 
 /** The nearest line above a line, looking past comments only, if it is empty. */
-export function emptyAbove(doc: TomlDoc, index: number, pastComments: boolean): number | undefined {
+export function emptyAbove(doc: TomlRanges, index: number, pastComments: boolean): number | undefined {
   let at = index - 1;
   while (pastComments && isComment(doc, at)) at -= 1;
   return isEmpty(doc, at) ? at : undefined;
 }
 
-export function userComment(doc: TomlDoc, span: Span): Fault {
+export function userComment(doc: TomlRanges, span: Span): Fault {
   return {
     code: 'edit/user-comment',
     message: 'a comment of yours stands on a line that would be taken out',
@@ -75,7 +82,7 @@ export function userComment(doc: TomlDoc, span: Span): Fault {
  * these lines, each on a line of its own.
  */
 export function dropStatements(
-  doc: TomlDoc,
+  doc: TomlRanges,
   statements: readonly Statement[],
   force: boolean,
 ): Result<{ readonly drop: Set<number>; readonly keep: Splice[] }> {
@@ -83,14 +90,14 @@ export function dropStatements(
   const keep: Splice[] = [];
   for (const statement of statements) {
     const [first, last] = linesOf(doc, statement);
-    const start = doc.lines[first]?.start ?? 0;
-    const end = doc.lines[last]?.end ?? doc.text.length;
+    const start = doc.lines.at(first)?.start ?? 0;
+    const end = doc.lines.at(last)?.end ?? doc.text.length;
     const comments = commentsIn(doc, { start, end });
     const [comment] = comments;
     if (comment === undefined) {
       for (let index = first; index <= last; index += 1) drop.add(index);
     } else if (force) {
-      const eol = doc.text.slice(doc.lines[first]?.end, doc.lines[first]?.next) || '\n';
+      const eol = lineEndOf(doc, first) || '\n';
       const texts = comments.map((span) => doc.text.slice(span.start, span.end));
       keep.push({ start, end, text: texts.join(eol) });
     } else {
@@ -104,7 +111,7 @@ export function dropStatements(
  * Cuts whole lines. A run of lines goes with its own line ends; at the end of a file without a final line end, and for
  * the last run where `open` says that the file had none, with the line end before it.
  */
-export function cutLines(doc: TomlDoc, drop: ReadonlySet<number>, open: boolean): Splice[] {
+export function cutLines(doc: TomlRanges, drop: ReadonlySet<number>, open: boolean): Splice[] {
   const sorted = [...drop].sort((a, b) => a - b);
   const runs: [number, number][] = [];
   for (const index of sorted) {
@@ -113,10 +120,10 @@ export function cutLines(doc: TomlDoc, drop: ReadonlySet<number>, open: boolean)
     else runs.push([index, index]);
   }
   return runs.flatMap(([first, last], position) => {
-    const from = doc.lines[first];
-    const to = doc.lines[last];
+    const from = doc.lines.at(first);
+    const to = doc.lines.at(last);
     if (from === undefined || to === undefined) return [];
-    const before = doc.lines[first - 1];
+    const before = doc.lines.at(first - 1);
     const isShifted = to.end === to.next || (open && position === runs.length - 1);
     if (isShifted && before !== undefined) return [{ start: before.end, end: to.end, text: '' }];
     return [{ start: from.start, end: to.next, text: '' }];
@@ -127,12 +134,17 @@ export function cutLines(doc: TomlDoc, drop: ReadonlySet<number>, open: boolean)
  * Cuts one of several things that commas separate, in a table or array on one or more lines: with the comma before it,
  * else with the one after it.
  */
-export function cutBetween(doc: TomlDoc, outer: Span, items: readonly Span[], index: number): Result<Splice> {
+export function cutBetween(
+  doc: TomlRanges,
+  outer: Span,
+  items: readonly Span[],
+  index: number,
+): Result<Splice> {
   const item = items[index];
   if (item === undefined) return bad('edit/unprovable', 'the value is not there any more');
   const before = items[index - 1];
   const after = items[index + 1];
-  let splice: Splice = { ...item, text: '' };
+  let splice: Splice = { start: item.start, end: item.end, text: '' };
   if (before !== undefined) splice = { start: before.end, end: item.end, text: '' };
   else if (after !== undefined) splice = { start: item.start, end: after.start, text: '' };
   else {
@@ -142,8 +154,3 @@ export function cutBetween(doc: TomlDoc, outer: Span, items: readonly Span[], in
   const [comment] = commentsIn(doc, splice);
   return comment === undefined ? good(splice) : { ok: false, fault: userComment(doc, comment) };
 }
-
-export const spanOf = (node: { readonly range: readonly [number, number] }): Span => ({
-  start: node.range[0],
-  end: node.range[1],
-});

@@ -10,14 +10,16 @@ import {
 } from '../lib/json.ts';
 import type { Edit, Result, Trace } from './format.ts';
 import { bad, good } from './outcome.ts';
+import type { Span } from './spans.ts';
 import { type LineEnd, positionAt } from './text-lines.ts';
+import { scanStep, type TomlDoc, valueIn } from './toml-doc.ts';
 import { inlineAround, statementsBelow, valueNode } from './toml-find.ts';
 import { insertLeaf } from './toml-insert.ts';
 import { provedEdit, withMember, withoutMember } from './toml-prove.ts';
 import { removePath } from './toml-remove.ts';
 import { renderInline } from './toml-render.ts';
-import { commentsIn, lineAt, type Pair, type Span, scanToml, startsWith, type TomlDoc } from './toml-scan.ts';
-import { applySplices, type Splice, spanOf, toTrace, userComment } from './toml-splice.ts';
+import { commentsIn, lineAt, type Pair, startsWith } from './toml-scan.ts';
+import { applySplices, lineEndOf, type Splice, toTrace, userComment } from './toml-splice.ts';
 
 export interface Change {
   readonly set: ReadonlyMap<string, Json>;
@@ -40,7 +42,7 @@ const isEmpty = (value: Json): boolean => isObject(value) && Object.keys(value).
 function leafwise(before: TomlDoc, entry: JsonPath, change: Change): Result<Change> {
   const whole = change.set.get('');
   if (whole === undefined || valueNode(before, entry) !== undefined) return good(change);
-  const current = getIn(before.value, entry);
+  const current = valueIn(before, entry);
   if (!isObject(whole) || !isObject(current)) {
     const at = statementsBelow(before, entry)[0]?.start;
     return bad('edit/unsupported', 'a table is replaced by nothing but a table', {
@@ -84,8 +86,7 @@ export function updateEntry(
   for (const [path, value] of set) {
     if (valueNode(before, path) !== undefined) values.push([path, value]);
     else {
-      if (path.length > entry.length && getIn(before.value, path) !== undefined)
-        steps.push(takeOut(entry, path));
+      if (path.length > entry.length && valueIn(before, path) !== undefined) steps.push(takeOut(entry, path));
       steps.push(addLeaf(entry, path, value));
     }
   }
@@ -93,7 +94,7 @@ export function updateEntry(
     startsWith(other, path) || (other.length > entry.length && startsWith(path, other));
   for (const path of unset)
     if (![...set.keys()].some((other) => isCovered(path, other))) steps.push(takeOut(entry, path));
-  return runSteps(before, [replaceValues(values), ...steps], context, (value) =>
+  return runSteps(before, [replaceValues(values), ...steps], entry, context, (value) =>
     expected(value, entry, set, unset),
   );
 }
@@ -104,6 +105,7 @@ type Step = (doc: TomlDoc, context: UpdateContext) => Result<string>;
 function runSteps(
   before: TomlDoc,
   steps: readonly Step[],
+  entry: JsonPath,
   context: UpdateContext,
   expect: (value: JsonObject) => JsonObject,
 ): Result<Edit> {
@@ -111,18 +113,19 @@ function runSteps(
   for (const step of steps) {
     const text = step(doc, context);
     if (!text.ok) return text;
-    const next = scanToml(text.value);
+    const next = scanStep(text.value);
     if (!next.ok)
       return bad('edit/unprovable', `the file would not be valid TOML after the edit: ${next.fault.message}`);
     doc = next.value;
   }
-  return provedEdit(before, doc.text, () => expect(before.value), context.trace, context.containers);
+  const { trace, containers } = context;
+  return provedEdit(before, doc.text, entry, (_, value) => expect(value), { trace, containers });
 }
 
 /** A scalar that goes because a table takes its name must go first. */
 const isReplacedByTable = (doc: TomlDoc, path: JsonPath, set: ReadonlyMap<string[], Json>): boolean =>
   [...set.keys()].some((other) => other.length > path.length && startsWith(other, path)) &&
-  !isObject(getIn(doc.value, path));
+  !isObject(valueIn(doc, path));
 
 function expected(
   value: JsonObject,
@@ -153,10 +156,10 @@ const replaceValues =
     for (const [path, value] of values) {
       const node = valueNode(doc, path);
       if (node === undefined) return bad('edit/unprovable', 'a value is not there any more');
-      if (equalJson(getIn(doc.value, path) ?? null, value)) continue;
+      if (equalJson(valueIn(doc, path) ?? null, value)) continue;
       const refused = refuseInline(doc, path);
       if (refused !== undefined) return refused;
-      const span = spanOf(node);
+      const span = { start: node.start, end: node.end };
       const [comment] = commentsIn(doc, span);
       if (comment !== undefined && !context.force) return { ok: false, fault: userComment(doc, comment) };
       if (comment !== undefined) splices.push(moveCommentsUp(doc, span));
@@ -167,9 +170,9 @@ const replaceValues =
 
 /** Comments inside a value that is replaced get lines of their own above it. */
 function moveCommentsUp(doc: TomlDoc, value: Span): Splice {
-  const line = doc.lines[lineAt(doc, value.start)];
-  const start = line?.start ?? 0;
-  const eol = line === undefined ? '\n' : doc.text.slice(line.end, line.next);
+  const index = lineAt(doc, value.start);
+  const start = doc.lines.at(index)?.start ?? 0;
+  const eol = lineEndOf(doc, index);
   const comments = commentsIn(doc, value).map((span) => doc.text.slice(span.start, span.end) + eol);
   return { start, end: start, text: comments.join('') };
 }
@@ -178,7 +181,7 @@ function moveCommentsUp(doc: TomlDoc, value: Span): Splice {
 function refuseInline(doc: TomlDoc, path: JsonPath): ReturnType<typeof bad> | undefined {
   const inline = inlineAround(doc, path);
   if (inline === undefined) return undefined;
-  const span = spanOf(inline.pair.value);
+  const span = inline.pair.value;
   if (!doc.text.slice(span.start, span.end).includes('\n')) return undefined;
   return bad('edit/unsupported', 'an inline table on several lines is not edited', {
     at: positionAt(doc.text, span.start),
@@ -214,7 +217,7 @@ function dottedEntry(
 const takeOut =
   (entry: JsonPath, path: JsonPath): Step =>
   (doc, context) => {
-    if (path.length === entry.length || getIn(doc.value, path) === undefined) return good(doc.text);
+    if (path.length === entry.length || valueIn(doc, path) === undefined) return good(doc.text);
     const refused = refuseInline(doc, path);
     if (refused !== undefined) return refused;
     const whole = emptiedTable(doc, entry, path);
@@ -228,7 +231,7 @@ const takeOut =
 function emptiedTable(doc: TomlDoc, entry: JsonPath, path: JsonPath): JsonPath {
   let whole = path;
   for (let length = path.length - 1; length > entry.length; length -= 1) {
-    const table = getIn(doc.value, path.slice(0, length));
+    const table = valueIn(doc, path.slice(0, length));
     if (!isObject(table) || Object.keys(table).length > 1) break;
     whole = path.slice(0, length);
   }

@@ -1,7 +1,8 @@
-import { getIn, isObject, type Json, type JsonObject } from '../lib/json.ts';
-import type { Edit, Fault, Format, InsertContext, Place, Result } from './format.ts';
+import { getIn, isObject, type Json, type JsonObject, type JsonPath } from '../lib/json.ts';
+import type { Edit, Fault, Format, InsertContext, Place, Reading, RemoveContext, Result } from './format.ts';
 import { bad, good } from './outcome.ts';
 import { type LineEnd, positionAt } from './text-lines.ts';
+import { isTableAt, scanToml, type TomlDoc, Unread, valueIn } from './toml-doc.ts';
 import { findWrongContainer, positionOf } from './toml-find.ts';
 import { insideForeignBlock } from './toml-foreign.ts';
 import { insertLeaf, insertTable } from './toml-insert.ts';
@@ -9,7 +10,6 @@ import { findItem, insertItem, removeItem, replaceItem, withList } from './toml-
 import { provedEdit, withMember, withoutMember, withoutVanished } from './toml-prove.ts';
 import { removePath } from './toml-remove.ts';
 import { NotToml, renderKey, renderPair, renderTable } from './toml-render.ts';
-import { scanToml, type TomlDoc } from './toml-scan.ts';
 import { applySplices } from './toml-splice.ts';
 import { updateEntry } from './toml-update.ts';
 
@@ -22,24 +22,13 @@ type EntryPlace = Extract<Place, { kind: 'key' | 'item' }>;
 export const tomlFormat: Format = {
   id: 'toml',
   parse(text, options) {
-    const doc = scanToml(text, options?.maxDepth);
-    if (!doc.ok) return doc;
-    return good(doc.value.statements.length === 0 ? undefined : doc.value.value);
+    return guarded(() => {
+      const doc = scanToml(text, options?.maxDepth);
+      if (!doc.ok) return doc;
+      return good(doc.value.statements.length === 0 ? undefined : valueIn(doc.value, []));
+    });
   },
-  read(text, place) {
-    const opened = open(text, place);
-    if (!opened.ok) return opened;
-    const { doc, entry } = opened.value;
-    if (entry.kind === 'item') {
-      const found = findItem(doc, entry);
-      if (found === undefined) return good({ state: 'absent' });
-      const at = positionOf(doc, [...entry.path, String(found.index)]) ?? positionAt(text, 0);
-      return good({ state: 'present', value: found.value, at, ...(found.byTag ? { byTag: true } : {}) });
-    }
-    const value = getIn(doc.value, entry.path);
-    if (value === undefined) return good({ state: 'absent' });
-    return good({ state: 'present', value, at: positionOf(doc, entry.path) ?? positionAt(text, 0) });
-  },
+  read: (text, place) => guarded(() => read(text, place)),
   insert(text, place, value, context) {
     return guarded(() => {
       const opened = open(text, place);
@@ -54,8 +43,7 @@ export const tomlFormat: Format = {
       const { doc, entry } = opened.value;
       const memory = { trace: context.trace ?? {}, containers: context.containers };
       if (entry.kind === 'key') {
-        if (getIn(doc.value, entry.path) === undefined)
-          return bad('edit/unprovable', 'the entry is not in this file');
+        if (!isThere(doc, entry.path)) return bad('edit/unprovable', 'the entry is not in this file');
         const more = { eol: eolOf(context), force: context.force === true };
         return updateEntry(doc, entry.path, change, { ...memory, ...more });
       }
@@ -65,33 +53,12 @@ export const tomlFormat: Format = {
         return bad('edit/unprovable', 'the value is not in this file');
       const next = replaceItem(doc, entry, found.index, value);
       if (!next.ok) return next;
-      const expected = withList(doc, entry, (list) => list.with(found.index, value));
-      return provedEdit(doc, next.value, () => expected, memory.trace, memory.containers);
+      const expected = (_: JsonObject, before: JsonObject): JsonObject =>
+        withList(before, entry, (list) => list.with(found.index, value));
+      return provedEdit(doc, next.value, entry.path, expected, memory);
     });
   },
-  remove(text, place, context) {
-    const opened = open(text, place);
-    if (!opened.ok) return opened;
-    const { doc, entry } = opened.value;
-    if (entry.kind === 'key') {
-      const removed = removePath(doc, entry.path, context);
-      if (!removed.ok) return removed;
-      const left = withoutMember(doc.value, entry.path);
-      const expected = (after: JsonObject): JsonObject => withoutVanished(left, entry.path, after);
-      return provedEdit(doc, removed.value.text, expected, {}, removed.value.containers);
-    }
-    const found = findItem(doc, entry);
-    if (found === undefined) return bad('edit/unprovable', 'the value is not in this file');
-    const removed = removeItem(doc, entry, found.index, context);
-    if (!removed.ok) return removed;
-    const rest = withList(doc, entry, (list) => list.toSpliced(found.index, 1));
-    const isLast = getIn(rest, [...entry.path, '0']) === undefined;
-    const expected = (after: JsonObject): JsonObject =>
-      isLast && getIn(after, entry.path) === undefined
-        ? withoutVanished(withoutMember(doc.value, entry.path), entry.path, after)
-        : rest;
-    return provedEdit(doc, removed.value.text, expected, {}, removed.value.containers);
-  },
+  remove: (text, place, context) => guarded(() => remove(text, place, context)),
   snippet(place, value) {
     if (place.kind === 'item') return `${pasted(place.path, [value])}\n`;
     return place.kind === 'key' ? `${pasted(place.path, value)}\n` : '';
@@ -99,9 +66,12 @@ export const tomlFormat: Format = {
   locate(text, path) {
     const doc = scanToml(text);
     if (!doc.ok || text === '') return undefined;
-    return getIn(doc.value.value, path) === undefined ? undefined : positionOf(doc.value, path);
+    return isThere(doc.value, path) ? positionOf(doc.value, path) : undefined;
   },
 };
+
+const isThere = (doc: TomlDoc, path: JsonPath): boolean =>
+  isTableAt(doc, path) || valueIn(doc, path) !== undefined;
 
 const eolOf = (context: InsertContext): LineEnd => context.eol ?? '\n';
 
@@ -115,8 +85,50 @@ function open(text: string, place: Place): Result<{ readonly doc: TomlDoc; reado
   return fault === undefined ? good({ doc: doc.value, entry: place }) : { ok: false, fault };
 }
 
+function read(text: string, place: Place): Result<Reading> {
+  const opened = open(text, place);
+  if (!opened.ok) return opened;
+  const { doc, entry } = opened.value;
+  if (entry.kind === 'item') {
+    const found = findItem(doc, entry);
+    if (found === undefined) return good({ state: 'absent' });
+    const at = positionOf(doc, [...entry.path, String(found.index)]) ?? positionAt(text, 0);
+    return good({ state: 'present', value: found.value, at, ...(found.byTag ? { byTag: true } : {}) });
+  }
+  const value = valueIn(doc, entry.path);
+  if (value === undefined) return good({ state: 'absent' });
+  return good({ state: 'present', value, at: positionOf(doc, entry.path) ?? positionAt(text, 0) });
+}
+
+function remove(text: string, place: Place, context: RemoveContext): Result<Edit> {
+  const opened = open(text, place);
+  if (!opened.ok) return opened;
+  const { doc, entry } = opened.value;
+  if (entry.kind === 'key') {
+    const removed = removePath(doc, entry.path, context);
+    if (!removed.ok) return removed;
+    const { containers } = removed.value;
+    const expected = (after: JsonObject, before: JsonObject): JsonObject =>
+      withoutVanished(withoutMember(before, entry.path), entry.path, after);
+    return provedEdit(doc, removed.value.text, entry.path, expected, { trace: {}, containers });
+  }
+  const found = findItem(doc, entry);
+  if (found === undefined) return bad('edit/unprovable', 'the value is not in this file');
+  const removed = removeItem(doc, entry, found.index, context);
+  if (!removed.ok) return removed;
+  const { containers } = removed.value;
+  const expected = (after: JsonObject, before: JsonObject): JsonObject => {
+    const rest = withList(before, entry, (list) => list.toSpliced(found.index, 1));
+    const isLast = getIn(rest, [...entry.path, '0']) === undefined;
+    return isLast && getIn(after, entry.path) === undefined
+      ? withoutVanished(withoutMember(before, entry.path), entry.path, after)
+      : rest;
+  };
+  return provedEdit(doc, removed.value.text, entry.path, expected, { trace: {}, containers });
+}
+
 function findWrongList(doc: TomlDoc, place: EntryPlace): Fault | undefined {
-  const value = place.kind === 'item' ? getIn(doc.value, place.path) : undefined;
+  const value = place.kind === 'item' ? valueIn(doc, place.path) : undefined;
   if (value === undefined || Array.isArray(value)) return undefined;
   const at = positionOf(doc, place.path);
   const message = `${place.path.join('.')} is ${isObject(value) ? 'a table' : `a ${typeof value}`}, not an array`;
@@ -138,25 +150,27 @@ function insert(doc: TomlDoc, place: EntryPlace, value: Json, eol: LineEnd): Res
     const fault = insideForeignBlock(doc, start);
     if (fault !== undefined) return { ok: false, fault };
   }
-  const expected: JsonObject =
+  const expected = (_: JsonObject, before: JsonObject): JsonObject =>
     place.kind === 'item'
-      ? withList(doc, place, (list) => [...list, value])
-      : withMember(doc.value, place.path, value);
-  return provedEdit(doc, applySplices(doc.text, splices), () => expected, trace, containers);
+      ? withList(before, place, (list) => [...list, value])
+      : withMember(before, place.path, value);
+  const text = applySplices(doc.text, splices);
+  return provedEdit(doc, text, place.path, expected, { trace, containers });
 }
 
 function isTaken(doc: TomlDoc, place: EntryPlace): boolean {
-  if (place.kind === 'key') return getIn(doc.value, place.path) !== undefined;
+  if (place.kind === 'key') return isThere(doc, place.path);
   const found = findItem(doc, place);
   return found !== undefined && !found.byTag;
 }
 
 /** A value that TOML cannot hold is a fault, not a bug. */
-function guarded(edit: () => Result<Edit>): Result<Edit> {
+function guarded<T>(look: () => Result<T>): Result<T> {
   try {
-    return edit();
+    return look();
   } catch (error) {
     if (error instanceof NotToml) return bad('edit/unsupported', error.message);
+    if (error instanceof Unread) return bad('config/malformed', error.message);
     throw error;
   }
 }

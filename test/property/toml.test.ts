@@ -4,6 +4,7 @@ import type { Edit } from '../../src/formats/format.ts';
 import { tomlFormat as toml } from '../../src/formats/toml.ts';
 import { equalJson, getIn, isObject, type Json, type JsonObject, leavesOf } from '../../src/lib/json.ts';
 import { unwrap } from '../helpers/results.ts';
+import { noisyToml } from '../helpers/toml-broken.ts';
 import { seams, textOf, tomlDocument } from '../helpers/toml-documents.ts';
 
 const RUNS = { numRuns: 1000 };
@@ -122,6 +123,38 @@ describe('TOML: insertion and removal', () => {
         },
       ),
       RUNS,
+    );
+    expect.hasAssertions();
+  });
+});
+
+describe('TOML: documents of many parts', () => {
+  const above = Array.from(
+    { length: 150 },
+    (_, at) => `above${at}.k = [1, "${'x'.repeat(20)}"] # ${at}\n`,
+  ).join('');
+  const below = Array.from({ length: 120 }, (_, at) => `[[below]]\nk = ${at}\n[below.sub]\nv = "z"\n`).join(
+    '',
+  );
+
+  it('laws 1 to 3 hold in the midst of them', () => {
+    fc.assert(
+      fc.property(
+        tomlDocument,
+        job,
+        fc.boolean(),
+        fc.boolean(),
+        (document, { place, value }, top, bottom) => {
+          const own = textOf({ ...document, eol: '\n', hasFinalEol: true });
+          const before = (top ? above : '') + own + (bottom ? below : '');
+          const edit = unwrap(toml.insert(before, place, value, {}));
+          expect(isOneInsertion(before, edit.text)).toBe(true);
+          const read = unwrap(toml.read(edit.text, place));
+          expect(read.state === 'present' && equalJson(read.value, value)).toBe(true);
+          expect(unwrap(toml.remove(edit.text, place, edit))).toMatchObject({ text: before, containers: [] });
+        },
+      ),
+      { numRuns: 100 },
     );
     expect.hasAssertions();
   });
@@ -247,52 +280,9 @@ describe('TOML: updates', () => {
 });
 
 describe('TOML: any text', () => {
-  const token = fc.constantFrom(
-    '[',
-    ']',
-    '[[',
-    ']]',
-    '{',
-    '}',
-    '=',
-    ',',
-    '.',
-    '#',
-    '"',
-    "'",
-    '"""',
-    "'''",
-    '\n',
-    '\r\n',
-    '\r',
-    ' ',
-    'a',
-    'b',
-    'mcp_servers',
-    'vera',
-    '1',
-    '0x',
-    '-',
-    'true',
-    '\\',
-    '\0',
-    '\u00e9',
-    '1979-05-27',
-    '<<<<<<< a\n',
-    '>>>>>>> b\n',
-  );
-  const broken = fc.oneof(
-    fc.array(token, { maxLength: 14 }).map((parts) => parts.join('')),
-    fc.tuple(tomlDocument, fc.nat(), fc.nat(3), token).map(([document, at, length, noise]) => {
-      const whole = textOf(document);
-      const offset = at % (whole.length + 1);
-      return whole.slice(0, offset) + noise + whole.slice(offset + length);
-    }),
-  );
-
   it('is answered with a result, and edited only where both edits can be proved', () => {
     fc.assert(
-      fc.property(broken, job, (before, { place, value }) => {
+      fc.property(noisyToml, job, (before, { place, value }) => {
         const parsed = toml.parse(before);
         const edit = toml.insert(before, place, value, {});
         if (!parsed.ok) expect(edit.ok).toBe(false);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { scanToml } from '../../../src/formats/toml-doc.ts';
 import { provedEdit, withMember, withoutMember, withoutVanished } from '../../../src/formats/toml-prove.ts';
-import { scanToml } from '../../../src/formats/toml-scan.ts';
+
 import type { JsonObject } from '../../../src/lib/json.ts';
 import { faultOf, unwrap } from '../../helpers/results.ts';
 
@@ -54,7 +55,7 @@ describe('what a document should be after an edit', () => {
 describe('the proof of an edit', () => {
   const before = unwrap(scanToml('# one\na = 1 # two\n'));
   const prove = (text: string, expected: JsonObject = { a: 1 }) =>
-    provedEdit(before, text, () => expected, { t: 1 }, []);
+    provedEdit(before, text, [], () => expected, { trace: { t: 1 }, containers: [] });
 
   it('accepts the expected value with the same comments', () => {
     const text = '# one\na = 1 # two\nb = 2\n';
@@ -77,5 +78,38 @@ describe('the proof of an edit', () => {
     const fault = faultOf(prove(text, expected));
     expect(fault.code).toBe('edit/unprovable');
     expect(fault.message).toContain(message);
+  });
+});
+
+describe('the proof of an edit, of what stands around it', () => {
+  const text = 'a = 1\n\n[x]\nv = 1\nw = 2\n\n[[t]]\nk = 1\n\n[[t]]\nk = 2\n\n[t.sub]\nk = 3\n';
+  const before = unwrap(scanToml(text));
+  const prove = (after: string, expect = (_: JsonObject, value: JsonObject): JsonObject => value) =>
+    provedEdit(before, after, ['a'], expect, { trace: {}, containers: [] });
+
+  it('accepts a change at the path alone, wherever it stands', () => {
+    const without = (_: JsonObject, value: JsonObject) => withoutMember(value, ['a']);
+    expect(prove(text.replace('a = 1\n', ''), without).ok).toBe(true);
+    const other = (_: JsonObject, value: JsonObject) => withMember(value, ['a'], 2);
+    expect(prove(text.replace('a = 1', 'a = 2'), other).ok).toBe(true);
+    expect(prove(text.replace('\n[x]', '\n\n[x]')).ok).toBe(true);
+    expect(prove(text).ok).toBe(true);
+  });
+
+  it.each([
+    ['another value', text.replace('v = 1', 'v = 3')],
+    ['another name', text.replace('v = 1', 'u = 1')],
+    ['a header above pairs of another', text.replace('w = 2', '[y]\nw = 2')],
+    ['a header fewer', text.replace('[x]\n', '')],
+    ['one more table of an array', text.replace('[[t]]', '[[t]]\n[[t]]')],
+    ['one table of an array fewer', text.replace('[[t]]\nk = 1\n\n', '')],
+    ['a table moved to another', text.replace('[t.sub]', '[x.sub]')],
+    ['pairs in another order', text.replace('v = 1\nw = 2', 'w = 2\nv = 2')],
+    ['a header that became an array', text.replace('[x]', '[[x]]')],
+    ['something lost at the end', text.replace('k = 3\n', '')],
+  ])('refuses %s', (_, after) => {
+    expect(faultOf(prove(after)).message).toBe(
+      'the file would mean something else than intended after the edit',
+    );
   });
 });
