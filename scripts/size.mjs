@@ -1,8 +1,12 @@
 // Edits of large files with their proof, for npm run bench -- --size. Each measurement has a process of its own, so that
-// its memory is its own: `node scripts/size.mjs KIND MEGABYTES` prints it as JSON.
+// its memory is its own: `node scripts/size.mjs KIND MEGABYTES` prints it as JSON. The memory is the peak of that process
+// less what it had when it had read the file.
 import { spawnSync } from 'node:child_process';
-import { bundleModule } from './bundle-module.mjs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { fixed, median, table } from './measure.mjs';
+import { ROOT } from './project.mjs';
 
 const ROUNDS = 3;
 
@@ -34,42 +38,97 @@ export function sample(kind, bytes) {
   return Buffer.from(parts.join('') + end).toString();
 }
 
-async function one(kind, megabytes) {
-  const { jsonFormat } = await bundleModule('src/formats/json.ts');
-  const format = kind === 'json' ? jsonFormat : (await bundleModule('src/formats/toml.ts')).tomlFormat;
-  const { parseTree } = await bundleModule('node_modules/jsonc-parser/lib/esm/main.js');
+/**
+ * In a process of its own, which has loaded the editor and read the file, as the program does, and nothing else. `warm`:
+ * it has edited a file of a hundred kilobytes before, so that what V8 takes for its compilers is not counted.
+ */
+async function one(kind, folder, isWarm) {
+  const { jsonFormat, tomlFormat } = await import(pathToFileURL(join(folder, 'format.mjs')).href);
+  const format = kind === 'json' ? jsonFormat : tomlFormat;
+  if (isWarm) edit(format, kind, readFileSync(join(folder, 'small'), 'utf8'));
+  const text = readFileSync(join(folder, 'sample'), 'utf8');
+  const before = process.memoryUsage.rss();
+  const { addMs, removeMs } = edit(format, kind, text);
+  const memory = (process.resourceUsage().maxRSS * 1024 - before) / text.length;
+  return isWarm ? { warmMemory: memory } : { addMs, removeMs, memory };
+}
+
+function edit(format, kind, text) {
   const place = { kind: 'key', path: [kind === 'json' ? 'mcp' : 'mcp_servers', 'ours'] };
-  const text = sample(kind, megabytes * 1e6);
-  const time = (run) => {
-    const before = process.cpuUsage();
-    const result = run();
-    const { user, system } = process.cpuUsage(before);
-    return [(user + system) / 1000, result];
-  };
   const must = (result) => {
     if (!result.ok) throw new Error(result.fault.message);
     return result.value;
   };
-  const before = process.resourceUsage().maxRSS;
   const [addMs, added] = time(() => must(format.insert(text, place, { url: 'http://127.0.0.1:1/mcp' }, {})));
   const { trace, containers } = added;
   const [removeMs, removed] = time(() => must(format.remove(added.text, place, { trace, containers })));
   if (removed.text !== text) throw new Error('the removal did not give the text back');
-  const memory = ((process.resourceUsage().maxRSS - before) * 1024) / text.length;
-  const parseMs =
-    kind === 'json' ? time(() => parseTree(text, [], { allowTrailingComma: true }))[0] : undefined;
-  return { addMs, removeMs, parseMs, memory };
+  return { addMs, removeMs };
 }
 
-/** The same in a new process each time: median, least and most of each figure. */
-function measured(kind, megabytes) {
-  const runs = Array.from({ length: ROUNDS }, () => {
-    const run = spawnSync(process.execPath, [import.meta.filename, kind, String(megabytes)], {
-      encoding: 'utf8',
-    });
-    if (run.status !== 0) throw new Error(run.stderr);
-    return JSON.parse(run.stdout);
+/** One parse of the file by jsonc-parser, for comparison: in a process of its own, too. */
+async function parse(folder) {
+  const { parseTree } = await import(pathToFileURL(join(folder, 'parser.mjs')).href);
+  const text = readFileSync(join(folder, 'sample'), 'utf8');
+  return { parseMs: time(() => parseTree(text, [], { allowTrailingComma: true }))[0] };
+}
+
+/** Processor time of a call in milliseconds, and its result. */
+function time(run) {
+  const before = process.cpuUsage();
+  const result = run();
+  const { user, system } = process.cpuUsage(before);
+  return [(user + system) / 1000, result];
+}
+
+/** Lays out what the measuring processes read, and gives it to `use`. */
+async function withFolder(kind, megabytes, use) {
+  const cache = join(ROOT, 'node_modules', '.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'size-'));
+  try {
+    writeFileSync(join(folder, 'sample'), sample(kind, megabytes * 1e6));
+    writeFileSync(join(folder, 'small'), sample(kind, 1e5));
+    await bundle(`src/formats/${kind}.ts`, join(folder, 'format.mjs'));
+    await bundle('node_modules/jsonc-parser/lib/esm/main.js', join(folder, 'parser.mjs'));
+    return use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function bundle(entry, file) {
+  // Only here: a process that measures has nothing to do with it.
+  const { rolldown } = await import('rolldown');
+  const built = await rolldown({
+    input: join(ROOT, entry),
+    platform: 'node',
+    cwd: ROOT,
+    logLevel: 'silent',
+    // jsonc-parser's `main` breaks when it is bundled.
+    resolve: { mainFields: ['module', 'main'] },
   });
+  await built.write({ file, format: 'esm', codeSplitting: false });
+  await built.close();
+}
+
+function inProcess(...args) {
+  const run = spawnSync(process.execPath, [import.meta.filename, ...args], { encoding: 'utf8' });
+  if (run.status !== 0) throw new Error(run.stderr);
+  return JSON.parse(run.stdout);
+}
+
+const measuredOnce = (kind, folder) => ({
+  ...inProcess('--edit', kind, folder),
+  ...inProcess('--warm', kind, folder),
+  ...(kind === 'json' ? inProcess('--parse', folder) : {}),
+});
+
+/** Each round in new processes: median, least and most of each figure. */
+async function measured(kind, megabytes) {
+  const runs = await withFolder(kind, megabytes, (folder) =>
+    Array.from({ length: ROUNDS }, () => measuredOnce(kind, folder)),
+  );
   const of = (read) => {
     const all = runs.map(read);
     return { middle: median(all), low: Math.min(...all), high: Math.max(...all) };
@@ -80,10 +139,11 @@ function measured(kind, megabytes) {
 const shown = ({ middle, low, high }, digits) =>
   `**${fixed(middle, digits)}** (${fixed(low, digits)} – ${fixed(high, digits)})`;
 
-export function measureSize() {
-  const json = [1, 4.9].map((megabytes) => {
-    const { of } = measured('json', megabytes);
-    return [
+export async function measureSize() {
+  const json = [];
+  for (const megabytes of [1, 4.9]) {
+    const { of } = await measured('json', megabytes);
+    json.push([
       `JSONC, ${megabytes} MB`,
       shown(
         of(({ addMs }) => addMs),
@@ -101,14 +161,15 @@ export function measureSize() {
         of(({ memory }) => memory),
         1,
       ),
-    ];
-  });
+    ]);
+  }
   let quarter;
-  const toml = [0.25, 0.99].map((megabytes) => {
-    const { of } = measured('toml', megabytes);
+  const toml = [];
+  for (const megabytes of [0.25, 0.99]) {
+    const { of } = await measured('toml', megabytes);
     const both = of(({ addMs, removeMs }) => addMs + removeMs);
     quarter ??= both;
-    return [
+    toml.push([
       `TOML, ${megabytes} MB`,
       shown(
         of(({ addMs }) => addMs),
@@ -123,8 +184,8 @@ export function measureSize() {
         of(({ memory }) => memory),
         1,
       ),
-    ];
-  });
+    ]);
+  }
   return table(
     [
       'file',
@@ -137,5 +198,13 @@ export function measureSize() {
   );
 }
 
-const [kind, megabytes] = process.argv.slice(2);
-if (process.argv[1] === import.meta.filename) console.log(JSON.stringify(await one(kind, Number(megabytes))));
+if (process.argv[1] === import.meta.filename) {
+  const [first, second, folder] = process.argv.slice(2);
+  const result =
+    first === '--edit' || first === '--warm'
+      ? await one(second, folder, first === '--warm')
+      : first === '--parse'
+        ? await parse(second)
+        : await withFolder(first, Number(second), (laid) => measuredOnce(first, laid));
+  console.log(JSON.stringify(result));
+}

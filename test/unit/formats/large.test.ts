@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { parseTree } from 'jsonc-parser';
 import { expect, it } from 'vitest';
 import type { Format } from '../../../src/formats/format.ts';
@@ -59,3 +61,20 @@ it('takes for four times the TOML no more than eight times the time', () => {
   const quarter = time(60_000);
   expect(time(240_000) / quarter).toBeLessThan(8);
 }, 120_000);
+
+it.each([
+  ['json', '4.9'],
+  ['toml', '0.99'],
+])(
+  'needs for %s of %s MB no more than a small multiple of its size',
+  (kind, megabytes) => {
+    const script = join(import.meta.dirname, '../../../scripts/size.mjs');
+    const run = spawnSync(process.execPath, [script, kind, megabytes], { encoding: 'utf8' });
+    expect(run.stderr).toBe('');
+    const { warmMemory } = JSON.parse(run.stdout) as { warmMemory: number };
+    // Twelve is the aim; a tree of objects for the whole file takes 27 in JSON and 350 in TOML.
+    expect(warmMemory).toBeGreaterThan(1);
+    expect(warmMemory).toBeLessThan(18);
+  },
+  120_000,
+);
