@@ -25,3 +25,16 @@ it('every guard that mutation takes out stands in the source, and its tests do t
   expect(new Set(guards.map(({ id }) => id)).size).toBe(guards.length);
   expect(guards.length).toBeGreaterThan(100);
 });
+
+it('every trick of docs/hostile.md has the test that is named for it', () => {
+  const rows = text('docs/hostile.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| ') && line.includes('`test/'))
+    .map((line) => line.split(' | '));
+  const missing = rows.filter((cells) => {
+    const [file = '', title = ''] = [cells.at(-2)?.replaceAll('`', ''), cells.at(-1)?.replace(/ \|$/, '')];
+    return !text(file).includes(title);
+  });
+  expect(missing).toEqual([]);
+  expect(rows.length).toBeGreaterThan(35);
+});
