@@ -3,12 +3,13 @@
  * before everything else, so it imports next to nothing (cold start); everything that is not as expected is a "no", and the
  * program runs as usual.
  */
-import { homedir } from 'node:os';
+import { homedir, hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import manifest from '../package.json' with { type: 'json' };
 import {
   ANSWERS_SWITCH,
   ANSWERS_VERSION,
+  type Answer,
   type Answers,
   answersName,
   dayOf,
@@ -24,23 +25,29 @@ import { ALL_FACTS, isUnchanged } from './system/unchanged.ts';
 
 /** Prints the kept answer to a command line and gives its exit code; undefined, and nothing printed, where there is none. */
 export function answer(argv: readonly string[]): number | undefined {
+  const found = keptAnswer(argv);
+  if (found === undefined) return undefined;
+  print(found.printed);
+  return found.exit;
+}
+
+function keptAnswer(argv: readonly string[]): Answer | undefined {
   try {
     const { env } = process;
     if (env[ANSWERS_SWITCH] === '0' || process.execArgv.length > 0 || [1, 2].some(isTerminal))
       return undefined;
     const cwd = process.cwd();
-    const dir = stateLocation({ platform: process.platform, env, home: homedir() });
+    const home = homedir();
+    const dir = stateLocation({ platform: process.platform, env, home });
     if (dir === undefined) return undefined;
     const text = readOwnFile(join(dir, 'answers', answersName(cwd)), MAX_ANSWERS_BYTES);
     // What a repository carries does not speak for the user (state/unsafe).
     if (text === undefined || isInRepository(dir)) return undefined;
     const kept: Answers = JSON.parse(text);
-    if (!isOfThisRun(kept, cwd)) return undefined;
+    if (!isOfThisRun(kept, cwd, home)) return undefined;
     const words = wordsKey(argv);
     const found = kept.answers.find((one) => one.words === words);
-    if (found === undefined || !isUnchanged(kept)) return undefined;
-    print(found.printed);
-    return found.exit;
+    return found !== undefined && isPrintable(found) && isUnchanged(kept) ? found : undefined;
   } catch {
     return undefined;
   }
@@ -52,21 +59,30 @@ const packageDir = dirname(import.meta.dirname);
  * Made by this program for this folder, user and environment. The program's own file is the first that was looked at: nobody
  * but this machine knows its inode and times, so an answer that was made elsewhere is none.
  */
-const isOfThisRun = (kept: Answers, cwd: string): boolean =>
+const isOfThisRun = (kept: Answers, cwd: string, home: string): boolean =>
   kept.v === ANSWERS_VERSION &&
   kept.cwd === cwd &&
   kept.seen[0]?.path === join(packageDir, 'package.json') &&
   kept.seen[0].facts.length === ALL_FACTS &&
-  kept.program === programKey(manifest.version, packageDir) &&
+  kept.program ===
+    programKey(manifest.version, packageDir, { home, umask: process.umask(), hostname: hostname() }) &&
   kept.uid === (process.getuid?.() ?? -1) &&
   (kept.day === undefined || kept.day === dayOf(Date.now())) &&
   kept.env.every(([name, value]) => envKey(process.env[name]) === value);
 
-/** From here on there is no way back to the usual run: what could not be printed is not printed twice. */
+const isPrintable = ({ exit, printed }: Answer): boolean =>
+  (exit === 0 || exit === 1) &&
+  printed.every(([fd, text]) => (fd === 1 || fd === 2) && typeof text === 'string');
+
+/**
+ * From here on there is no way back to the usual run: what was half printed is not printed twice. A full disk behind a
+ * descriptor ends this run as it ends every other one.
+ */
 function print(printed: Printed): void {
   try {
     for (const [fd, text] of printed) writeText(fd, text);
-  } catch {
+  } catch (error) {
     // The reader has gone, as with `| head -1`; a run as usual does not fail then either.
+    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
   }
 }

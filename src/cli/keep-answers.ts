@@ -30,7 +30,7 @@ import { type Recording, record } from '../system/recording.ts';
 import { isUnchanged } from '../system/unchanged.ts';
 import type { CommandSpec } from './command-table.ts';
 import type { GlobalOptions } from './context.ts';
-import { wantsJson } from './early.ts';
+import { colorFlag, wantsJson } from './early.ts';
 import { useColor, useUnicode } from './interactive.ts';
 import { createRun } from './run.ts';
 
@@ -120,7 +120,7 @@ async function answersOf(finished: Finished, real: System): Promise<Answers | un
   if (inputs === undefined) return undefined;
   return {
     v: ANSWERS_VERSION,
-    program: programKey(version, packageDir),
+    program: programKey(version, packageDir, real.host),
     uid: real.host.uid,
     cwd: real.host.cwd,
     env: [...recording.env, ['NODE_OPTIONS', process.env['NODE_OPTIONS']] as const].map(
@@ -146,7 +146,7 @@ async function answersTo(
   const printed: [1 | 2, string][] = [];
   const { env, platform } = system.host;
   const theme = createTheme({
-    color: useColor(env, { flag: undefined, tty: false, json: wantsJson(words) }),
+    color: useColor(env, { flag: colorFlag(words), tty: false, json: wantsJson(words) }),
     unicode: useUnicode(env, platform),
   });
   const streamTo = (fd: 1 | 2): Streams['stdout'] => ({

@@ -1,5 +1,5 @@
 import { shortHash } from '../lib/short-hash.ts';
-import type { AbsPath } from '../system/ports.ts';
+import type { AbsPath, Host } from '../system/ports.ts';
 import type { Inputs } from '../system/unchanged.ts';
 
 /** What a run printed: file descriptor (1 or 2) and text, in order. */
@@ -22,7 +22,7 @@ export type SeenEnv = readonly (readonly [name: string, value: string | null])[]
  */
 export interface Answers extends Inputs {
   readonly v: typeof ANSWERS_VERSION;
-  /** Version of tenon and of Node, and where both are. */
+  /** Version of tenon and of Node, where both are, and what of the machine no path and no variable tells. */
   readonly program: string;
   readonly uid: number;
   readonly cwd: AbsPath;
@@ -45,8 +45,15 @@ export const envKey = (value: string | undefined): string | null =>
 
 export const answersName = (cwd: AbsPath): string => `${shortHash(cwd)}.json`;
 
-/** What has to be the same program: a build that differs, or another Node, may answer otherwise. */
-export const programKey = (version: string, packageDir: AbsPath): string =>
-  [version, process.version, process.execPath, packageDir].join('\0');
+/**
+ * What has to be the same program: a build that differs, or another Node, may answer otherwise. So may the same one where
+ * the home folder is another (`HOME`, with a state folder that another variable names), where new files would get other
+ * rights, or on a host of another name, which says whose a lock is.
+ */
+export const programKey = (
+  version: string,
+  packageDir: AbsPath,
+  { home, umask, hostname }: Pick<Host, 'home' | 'umask' | 'hostname'>,
+): string => [version, process.version, process.execPath, packageDir, home, umask, hostname].join('\0');
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

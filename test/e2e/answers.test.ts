@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Answers } from '../../src/state/answers.ts';
-import { makeHome, runCli, runTerminal } from '../helpers/cli.ts';
+import { cleanEnv } from '../helpers/clean-env.ts';
+import { BIN, makeHome, runCli, runTerminal } from '../helpers/cli.ts';
 import { gitRepo, scratch, stampsOf, writeTree } from '../helpers/repo.ts';
 
 // A run that wrote keeps what the reading commands would answer next, with everything that they look at. These tests ask
@@ -96,6 +98,25 @@ describe('a kept answer', () => {
     expect((await run(SETUP)).stdout).toBe(MARK);
     // Another line of words is another question.
     expect((await run([...SETUP, '--without', 'skills'])).stdout).not.toBe(MARK);
+  });
+
+  it('has the colours that its command line asks for', async () => {
+    const coloured = [...SETUP, '--color'];
+    await ready(coloured);
+    const long = await theLongWay(coloured);
+    expect(long.stdout).toContain('\u001b[');
+    expect(await run(coloured)).toEqual(long);
+  });
+
+  it.skipIf(process.platform === 'win32')('that cannot be printed ends like the long way', async () => {
+    await ready();
+    // No file may grow: with the signal ignored the program gets an error, as from a full disk.
+    const line = `trap '' XFSZ; ulimit -f 0; "${process.execPath}" "${BIN}" status > "${bin}/full"`;
+    const limited = (extra?: Readonly<Record<string, string>>) =>
+      spawnSync('sh', ['-c', line], { cwd, env: cleanEnv(home, env(extra)) }).status;
+    const long = limited({ TENON_ANSWERS: '0' });
+    expect(long).toBeGreaterThan(0);
+    expect(limited()).toBe(long);
   });
 
   it('keeps an exit code of 1', async () => {
@@ -224,6 +245,11 @@ const CHANGES: Readonly<Record<string, () => unknown>> = {
   'a variable of a theme': () => ({ FORCE_COLOR: '1' }),
   'the locale': () => ({ LC_ALL: 'en_US.ISO-8859-1' }),
   'the options of Node': () => ({ NODE_OPTIONS: '--no-warnings' }),
+  'another home, with the same state folder': () => {
+    const other = scratch();
+    writeTree(other, { '.codex/config.toml': '[mcp_servers.vera]\nurl = "http://127.0.0.1:9/mcp"\n' });
+    return { HOME: other, USERPROFILE: other };
+  },
   'another state folder': () => ({ TENON_STATE_DIR: path.join(home, 'empty') }),
 };
 
@@ -257,6 +283,18 @@ describe('a file of kept answers is not believed', () => {
     'of another folder': (answers) => ({ ...answers, cwd: home }),
     'of another form': (answers) => ({ ...answers, v: 2 }),
     'of another day': (answers) => ({ ...answers, day: '2020-01-01' }),
+    'with an exit code that is none': (answers) => ({
+      ...answers,
+      answers: answers.answers.map((one) => ({ ...one, exit: '0' })),
+    }),
+    'that prints elsewhere': (answers) => ({
+      ...answers,
+      answers: answers.answers.map((one) => ({ ...one, printed: [[7, MARK]] })),
+    }),
+    'that prints no text': (answers) => ({
+      ...answers,
+      answers: answers.answers.map((one) => ({ ...one, printed: [[1, null]] })),
+    }),
     'that is no object': () => [],
     'whose parts are of other types': (answers) => ({ ...answers, seen: 'x', env: 7 }),
     'with a text where facts should be': (answers) => ({
