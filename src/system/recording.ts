@@ -1,6 +1,8 @@
+import { dirname } from 'node:path';
+import { tellsChanges } from './file-systems.ts';
 import type { AbsPath, Host, Reader, System } from './ports.ts';
 import { realExec } from './real-exec.ts';
-import { factsNow, type Inputs, isSettled, type Seen } from './unchanged.ts';
+import { factsNow, type Inputs, isSame, isSettled, type Seen, type Told } from './unchanged.ts';
 
 /** A machine that notes what is asked of it. */
 export interface Recording {
@@ -10,9 +12,9 @@ export interface Recording {
   /** The day or time was asked for. */
   readonly askedTime: () => boolean;
   /**
-   * The paths that were looked at, as they are now. Undefined where what was read may differ from it: a read that failed,
-   * a path that appeared or went meanwhile, a file that changed less than a step of its clock before `since`, a special
-   * file, an attempt to write.
+   * The paths that were looked at, as they are now. Undefined where what was read may differ from it, or where a later
+   * change might not show: a read that failed, a path that changed since it was looked at first, a file that changed less
+   * than a step of its clock before `since`, a special file, a file system that does not tell, an attempt to write.
    */
   readonly inputs: (since: number) => Inputs | undefined;
 }
@@ -23,6 +25,8 @@ const WITHOUT_TIMES = /^\/(?:(?:proc|sys)(?:\/|$)|dev(?!\/shm\/))/;
 /** The same machine for runs that only read; writing throws. */
 export function record(real: System): Recording {
   const paths = new Map<AbsPath, { listed: boolean; isThere: boolean }>();
+  // Facts before the first look, of the path alone and with its names: the clock of its disk need not be ours.
+  const first = { alone: new Map<AbsPath, Told | undefined>(), listed: new Map<AbsPath, Told | undefined>() };
   const resolved = new Map<AbsPath, AbsPath>();
   const env = new Map<string, string | undefined>();
   let isSound = true;
@@ -39,8 +43,11 @@ export function record(real: System): Recording {
     <T, A extends readonly unknown[]>(
       ask: (path: AbsPath, ...rest: A) => T | undefined,
       then: (path: AbsPath, answer: T | undefined) => void,
+      listed = false,
     ) =>
     (path: AbsPath, ...rest: A): T | undefined => {
+      const known = first[listed ? 'listed' : 'alone'];
+      if (!known.has(path)) known.set(path, factsNow(path, listed));
       try {
         const answer = ask(path, ...rest);
         then(path, answer);
@@ -59,8 +66,10 @@ export function record(real: System): Recording {
     readFile: watched(reader.readFile, seenItself),
     lstat: watched(reader.lstat, (path, stat) => note(path, stat !== undefined)),
     stat: watched(reader.stat, (path, stat) => (stat === undefined ? seenItself(path) : note(path, true))),
-    list: watched(reader.list, (path, names) =>
-      names === undefined ? seenItself(path) : note(path, true, true),
+    list: watched(
+      reader.list,
+      (path, names) => (names === undefined ? seenItself(path) : note(path, true, true)),
+      true,
     ),
     readLink: watched(reader.readLink, seenItself),
     realpath: watched(reader.realpath, (path, answer) => {
@@ -119,15 +128,32 @@ export function record(real: System): Recording {
     host,
   };
 
+  const isSteady = (path: AbsPath): boolean =>
+    (['alone', 'listed'] as const).every(
+      (look) => !first[look].has(path) || isSame(first[look].get(path), factsNow(path, look === 'listed')),
+    );
+  const disks = new Map<number, boolean>();
+  /** `on`: a path on the disk; asked once for each. */
+  const isOnTelling = ([kind, disk]: Told['facts'], on: AbsPath): boolean => {
+    if (kind === 0 || disk === undefined) return true;
+    const known = disks.get(disk) ?? tellsChanges(on);
+    disks.set(disk, known);
+    return known;
+  };
   const inputs = (since: number): Inputs | undefined => {
+    if (!isSound) return undefined;
     const seen: Seen[] = [];
     for (const [path, { listed, isThere }] of paths) {
       const now = factsNow(path, listed);
-      if (now === undefined || now.facts.length > 1 !== isThere) return undefined;
-      if (![now.facts, now.target ?? []].every((facts) => isSettled(facts, since))) return undefined;
+      if (now === undefined || now.facts.length > 1 !== isThere || !isSteady(path)) return undefined;
+      const { facts, target } = now;
+      if (![facts, target ?? []].every((some) => isSettled(some, since))) return undefined;
+      // The disk of a link is that of its folder.
+      const on = target === undefined ? path : dirname(path);
+      if (!isOnTelling(facts, on) || (target !== undefined && !isOnTelling(target, path))) return undefined;
       seen.push({ path, listed, ...now });
     }
-    return isSound ? { seen, real: [...resolved] } : undefined;
+    return { seen, real: [...resolved] };
   };
   return { system, env, askedTime: () => askedTime, inputs };
 }

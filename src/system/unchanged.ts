@@ -21,6 +21,9 @@ export interface Seen {
   readonly target?: Facts;
 }
 
+/** What the system tells of a path. */
+export type Told = Pick<Seen, 'facts' | 'target'>;
+
 export interface Inputs {
   readonly seen: readonly Seen[];
   /** A path and what it led to with every link resolved. */
@@ -37,7 +40,7 @@ function factsOf(stat: fs.Stats | undefined, listed: boolean): Facts {
 }
 
 /** The facts of a path now; `undefined` where the system does not tell them, or where it is no file, folder or link. */
-export function factsNow(path: string, listed: boolean): Pick<Seen, 'facts' | 'target'> | undefined {
+export function factsNow(path: string, listed: boolean): Told | undefined {
   try {
     const own = fs.lstatSync(path, IF_THERE);
     if (own === undefined || own.isFile() || own.isDirectory()) return { facts: factsOf(own, listed) };
@@ -56,13 +59,16 @@ const isEqual = (a: Facts, b: Facts): boolean => {
   return true;
 };
 
+/** Whether the system tells the same at two times; never where it tells nothing. */
+export const isSame = (a: Told | undefined, b: Told | undefined): boolean =>
+  a !== undefined &&
+  b !== undefined &&
+  isEqual(a.facts, b.facts) &&
+  (a.target === undefined ? b.target === undefined : isEqual(b.target ?? [], a.target));
+
 /** Whether everything that was looked at is as it was. Never throws. */
 export function isUnchanged({ seen, real }: Inputs): boolean {
-  for (const { path, listed, facts, target } of seen) {
-    const now = factsNow(path, listed);
-    if (now === undefined || !isEqual(now.facts, facts)) return false;
-    if (target === undefined ? now.target !== undefined : !isEqual(now.target ?? [], target)) return false;
-  }
+  for (const one of seen) if (!isSame(one, factsNow(one.path, one.listed))) return false;
   return real.every(([path, before]) => {
     try {
       return fs.realpathSync.native(path) === before;

@@ -97,6 +97,44 @@ describe('what was looked at', () => {
     expect([come, gone, turned]).toEqual([undefined, undefined, undefined]);
   });
 
+  it('is not kept where something changed after it was looked at, though its clock is behind', () => {
+    // As on a disk of another machine: all times count as long ago (LATER).
+    const after: Readonly<Record<string, readonly [(typeof LOOKS)[number], string, () => void]>> = {
+      content: ['readFile', 'file', () => fs.writeFileSync(at('file'), 'TEXT')],
+      'content behind a link': ['readFile', 'link', () => fs.writeFileSync(at('file'), 'TEXT')],
+      names: ['list', 'a', () => fs.writeFileSync(at('a/new'), '')],
+      'names behind a link': ['list', 'toFolder', () => fs.writeFileSync(at('a/newer'), '')],
+      'a link': [
+        'readLink',
+        'dangling',
+        () => {
+          fs.rmSync(at('dangling'));
+          fs.symlinkSync('elsewhere', at('dangling'));
+        },
+      ],
+    };
+    for (const [what, [way, name, change]] of Object.entries(after)) {
+      const inputs = recorded((reader) => {
+        reader[way](at(name));
+        change();
+      });
+      expect(inputs, what).toBeUndefined();
+    }
+    const inOneLook = recorded((reader) => {
+      reader.stat(at('a'));
+      fs.writeFileSync(at('a/newest'), '');
+    });
+    expect(inOneLook, 'names in a folder that was not listed').toBeDefined();
+  });
+
+  it.runIf(process.platform === 'linux')('is not kept where a file system tells no changes', () => {
+    fs.symlinkSync('/proc/sys/kernel', at('kernel'));
+    expect(recorded((reader) => reader.readFile(at('kernel/hostname')))).toBeUndefined();
+    expect(recorded((reader) => reader.list(at('kernel')))).toBeUndefined();
+    fs.symlinkSync('/proc/sys/kernel/hostname', at('name'));
+    expect(recorded((reader) => reader.readFile(at('name')))).toBeUndefined();
+  });
+
   it('is not kept where something was to be written', () => {
     const recording = record(realSystem());
     expect(() => recording.system.writer.makeDir(at('new'))).toThrow();
