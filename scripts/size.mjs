@@ -10,18 +10,20 @@ import { ROOT } from './project.mjs';
 
 const ROUNDS = 3;
 
-/** Entries with a comment each, as a generator would leave them: none of them is ours. */
+const server = (at) =>
+  `    "server-${at}": { "type": "local", "command": ["run-${at}", "--flag", "value-${at}"], "environment": { "A": "x${at}" } },`;
+
+/** Entries as a generator would leave them, with a comment each but in strict JSON: none of them is ours. */
 const ENTRIES = {
-  json: (at) =>
-    `    "server-${at}": { "type": "local", "command": ["run-${at}", "--flag", "value-${at}"], "environment": { "A": "x${at}" } }, // number ${at}\n`,
+  jsonc: (at) => `${server(at)} // number ${at}\n`,
+  json: (at) => `${server(at)}\n`,
   toml: (at) =>
     `[mcp_servers.server-${at}] # number ${at}\ncommand = "run-${at}"\nargs = ["--flag", "value-${at}"]\n\n[mcp_servers.server-${at}.env]\nA = "x${at}"\n\n`,
 };
+const LAST = '    "last": { "type": "local" }\n  },\n  "theme": "dark"\n}\n';
 const AROUND = {
-  json: [
-    '{\n  // the servers of the team\n  "mcp": {\n',
-    '    "last": { "type": "local" }\n  },\n  "theme": "dark"\n}\n',
-  ],
+  jsonc: ['{\n  // the servers of the team\n  "mcp": {\n', LAST],
+  json: ['{\n  "mcp": {\n', LAST],
   toml: ['# how we use it here\nmodel = "default"\n\n', ''],
 };
 
@@ -44,7 +46,7 @@ export function sample(kind, bytes) {
  */
 async function one(kind, folder, isWarm) {
   const { jsonFormat, tomlFormat } = await import(pathToFileURL(join(folder, 'format.mjs')).href);
-  const format = kind === 'json' ? jsonFormat : tomlFormat;
+  const format = kind === 'toml' ? tomlFormat : jsonFormat;
   if (isWarm) edit(format, kind, readFileSync(join(folder, 'small'), 'utf8'));
   const text = readFileSync(join(folder, 'sample'), 'utf8');
   const before = process.memoryUsage.rss();
@@ -54,7 +56,7 @@ async function one(kind, folder, isWarm) {
 }
 
 function edit(format, kind, text) {
-  const place = { kind: 'key', path: [kind === 'json' ? 'mcp' : 'mcp_servers', 'ours'] };
+  const place = { kind: 'key', path: [kind === 'toml' ? 'mcp_servers' : 'mcp', 'ours'] };
   const must = (result) => {
     if (!result.ok) throw new Error(result.fault.message);
     return result.value;
@@ -89,7 +91,7 @@ async function withFolder(kind, megabytes, use) {
   try {
     writeFileSync(join(folder, 'sample'), sample(kind, megabytes * 1e6));
     writeFileSync(join(folder, 'small'), sample(kind, 1e5));
-    await bundle(`src/formats/${kind}.ts`, join(folder, 'format.mjs'));
+    await bundle(`src/formats/${kind === 'toml' ? 'toml' : 'json'}.ts`, join(folder, 'format.mjs'));
     await bundle('node_modules/jsonc-parser/lib/esm/main.js', join(folder, 'parser.mjs'));
     return use(folder);
   } finally {
@@ -121,7 +123,7 @@ function inProcess(...args) {
 const measuredOnce = (kind, folder) => ({
   ...inProcess('--edit', kind, folder),
   ...inProcess('--warm', kind, folder),
-  ...(kind === 'json' ? inProcess('--parse', folder) : {}),
+  ...(kind === 'toml' ? {} : inProcess('--parse', folder)),
 });
 
 /** Each round in new processes: median, least and most of each figure. */
@@ -139,12 +141,32 @@ async function measured(kind, megabytes) {
 const shown = ({ middle, low, high }, digits) =>
   `**${fixed(middle, digits)}** (${fixed(low, digits)} – ${fixed(high, digits)})`;
 
+const SAMPLES = [
+  ['JSONC', 'jsonc', 1],
+  ['JSONC', 'jsonc', 4.9],
+  ['JSON', 'json', 4.9],
+  ['TOML', 'toml', 0.25],
+  ['TOML', 'toml', 0.99],
+];
+
 export async function measureSize() {
-  const json = [];
-  for (const megabytes of [1, 4.9]) {
-    const { of } = await measured('json', megabytes);
-    json.push([
-      `JSONC, ${megabytes} MB`,
+  const rows = [];
+  let quarter;
+  for (const [name, kind, megabytes] of SAMPLES) {
+    const { of } = await measured(kind, megabytes);
+    const both = of(({ addMs, removeMs }) => addMs + removeMs);
+    if (kind === 'toml') quarter ??= both;
+    const ratio =
+      kind !== 'toml'
+        ? shown(
+            of(({ addMs, removeMs, parseMs }) => Math.max(addMs, removeMs) / parseMs),
+            2,
+          )
+        : quarter === both
+          ? ''
+          : `${fixed(both.middle / quarter.middle)} × the time of 0.25 MB`;
+    rows.push([
+      `${name}, ${megabytes} MB`,
       shown(
         of(({ addMs }) => addMs),
         0,
@@ -153,33 +175,11 @@ export async function measureSize() {
         of(({ removeMs }) => removeMs),
         0,
       ),
+      ratio,
       shown(
-        of(({ addMs, removeMs, parseMs }) => Math.max(addMs, removeMs) / parseMs),
-        2,
-      ),
-      shown(
-        of(({ memory }) => memory),
+        of(({ warmMemory }) => warmMemory),
         1,
       ),
-    ]);
-  }
-  let quarter;
-  const toml = [];
-  for (const megabytes of [0.25, 0.99]) {
-    const { of } = await measured('toml', megabytes);
-    const both = of(({ addMs, removeMs }) => addMs + removeMs);
-    quarter ??= both;
-    toml.push([
-      `TOML, ${megabytes} MB`,
-      shown(
-        of(({ addMs }) => addMs),
-        0,
-      ),
-      shown(
-        of(({ removeMs }) => removeMs),
-        0,
-      ),
-      quarter === both ? '' : `${fixed(both.middle / quarter.middle)} × the time of 0.25 MB`,
       shown(
         of(({ memory }) => memory),
         1,
@@ -193,8 +193,9 @@ export async function measureSize() {
       'remove, ms',
       'the longer of both / `parseTree` of the file',
       'memory / size of the file',
+      'the same, first edit of a process',
     ],
-    [...json, ...toml],
+    rows,
   );
 }
 

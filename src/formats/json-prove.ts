@@ -231,12 +231,12 @@ function reread(
 const sameAround = (text: string, from: number, to: number, after: string, end: number): boolean =>
   end >= from && after.slice(0, from) === text.slice(0, from) && after.slice(end) === text.slice(to);
 
-/** JSON.parse for a file that was strict JSON, so that it stays so; else jsonc-parser over the part that changed. */
+/** The part that changed, read by JSON.parse in a file that was strict JSON, so that it stays so; else by jsonc-parser. */
 function secondParserReads(document: { readonly strict: boolean }, after: string, part: string): boolean {
   if (textFault(after) !== undefined) return false;
   if (document.strict) {
     try {
-      JSON.parse(after);
+      JSON.parse(part);
       return true;
     } catch {
       return false;

@@ -63,6 +63,7 @@ it('takes for four times the TOML no more than eight times the time', () => {
 }, 120_000);
 
 it.each([
+  ['jsonc', '4.9'],
   ['json', '4.9'],
   ['toml', '0.99'],
 ])(
