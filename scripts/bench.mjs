@@ -1,6 +1,7 @@
 // npm run bench: how long the program takes, as ratios to an empty Node process. --rounds N
 //   --peers   the like command of other tools beside it, installed from npm into a folder for temporary files
 //   --size    edits of large files       --scale  many roots in one repository (--roots 1000,5000)
+//   --servers many servers in one root (--counts 50,200)
 //   --all     all of these               --write  puts what was measured into docs/performance.md
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +14,7 @@ const has = (flag) => args.includes(flag) || (flag !== '--write' && args.include
 const flagValue = (flag, otherwise) => (args.includes(flag) ? args[args.indexOf(flag) + 1] : otherwise);
 const rounds = Number(flagValue('--rounds', '21'));
 const roots = flagValue('--roots', '1000,5000').split(',').map(Number);
+const counts = flagValue('--counts', '50,200').split(',').map(Number);
 
 const HEAD = ['command', 'ratio, median', 'middle half', 'processor time', 'ms', 'pairs'];
 const rowOf = (name, result) => [
@@ -72,6 +74,8 @@ async function sections() {
   if (has('--size')) made.size = await import('./size.mjs').then(({ measureSize }) => measureSize());
   if (has('--scale'))
     made.scale = await import('./scale.mjs').then(({ measureScale }) => measureScale(roots));
+  if (has('--servers'))
+    made.servers = await import('./scale.mjs').then(({ measureServers }) => measureServers(counts));
   return made;
 }
 

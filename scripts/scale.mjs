@@ -1,10 +1,10 @@
-// Many roots in one repository, for npm run bench -- --scale, and for test/e2e/scale.test.ts.
+// Many roots in one repository, and many servers in one root, for npm run bench -- --scale.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fixed, table } from './measure.mjs';
-import { BIN } from './project.mjs';
+import { BIN, ROOT } from './project.mjs';
 import { makeScratch } from './scratch.mjs';
 
 const COMMANDS = [
@@ -52,7 +52,7 @@ export function manyRoots(bin = BIN) {
 }
 
 /** Processor time and peak memory that a run tells of itself when it ends. */
-function run(words, { top, env }) {
+function run(words, { top, env, bin = BIN }) {
   const file = join(top, '..', 'usage.json');
   const preload = join(top, '..', 'usage.cjs');
   writeFileSync(
@@ -60,9 +60,10 @@ function run(words, { top, env }) {
     `process.on('exit', () => require('fs').writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.resourceUsage())));`,
   );
   const start = process.hrtime.bigint();
-  const result = spawnSync(process.execPath, ['--require', preload, BIN, ...words], {
+  const result = spawnSync(process.execPath, ['--require', preload, bin, ...words], {
     cwd: top,
-    env,
+    // Answers that were kept would be measured instead of the work.
+    env: { ...env, TENON_ANSWERS: '0' },
     stdio: 'ignore',
   });
   const ms = Number(process.hrtime.bigint() - start) / 1e6;
@@ -111,4 +112,87 @@ export function measureScale(counts) {
   } finally {
     repository.remove();
   }
+}
+
+const RUNTIMES = 'claude-code codex opencode gemini-cli cursor vscode crush qwen-code kiro zed'.split(' ');
+
+/** An integration of so many servers, in the form of templates/. */
+const manyServers = (count) => ({
+  schemaVersion: 1,
+  id: `many-${count}`,
+  version: '1.0.0',
+  title: 'Many servers',
+  summary: 'For measuring.',
+  inputs: [],
+  endpoints: [],
+  artifacts: Array.from({ length: count }, (_, at) => ({
+    kind: 'mcp-server',
+    name: `server-${at}`,
+    required: false,
+    server: `server-${at}`,
+    http: { url: `https://server-${at}.example/mcp` },
+  })),
+});
+
+/** A copy of the package with a bundled integration of each of these sizes: what a repository holds needs a person's trust. */
+function packageWith(counts, folder) {
+  for (const part of ['bin', 'dist', 'templates', 'schema', 'package.json'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  for (const count of counts) {
+    const own = join(folder, 'templates', `many-${count}`);
+    mkdirSync(own);
+    writeFileSync(join(own, 'integration.json'), JSON.stringify(manyServers(count)));
+  }
+  return join(folder, 'bin', 'cli.cjs');
+}
+
+/** The life of so many servers in ten coding tools of one root; the ratio is that of the time per entry to the row before. */
+export function measureServers(counts) {
+  const rows = [];
+  const before = new Map();
+  for (const count of counts) {
+    const scratch = makeScratch();
+    try {
+      const bin = packageWith([count], join(scratch.base, 'package'));
+      const place = { top: realpathSync(scratch.repo), env: scratch.env, bin };
+      const idle = run(['--version'], place).cpuMs;
+      const name = `many-${count}`;
+      const setup = ['setup', name, ...RUNTIMES.flatMap((id) => ['--runtime', id]), '--yes', '--offline'];
+      const steps = [
+        ['setup', setup],
+        ['setup, a second time', setup],
+        ['status', ['status']],
+        ['doctor --offline', ['doctor', '--offline']],
+        ['sync --check', ['sync', '--check']],
+        ['uninstall', ['uninstall', name, '--yes']],
+      ];
+      for (const [step, words] of steps) {
+        const { cpuMs, bytes } = run(words, place);
+        const each = (cpuMs - idle) / (count * RUNTIMES.length);
+        const last = before.get(step);
+        rows.push([
+          `tenon ${step}`,
+          `${count} × ${RUNTIMES.length}`,
+          fixed(cpuMs, 0),
+          fixed(each),
+          last === undefined ? '' : fixed(each / last),
+          `${fixed(bytes / 1e6, 0)} MB`,
+        ]);
+        before.set(step, each);
+      }
+    } finally {
+      scratch.remove();
+    }
+  }
+  return table(
+    [
+      'command',
+      'servers × coding tools',
+      'processor ms',
+      'ms an entry',
+      'ratio to the row of fewer servers',
+      'peak memory',
+    ],
+    rows,
+  );
 }

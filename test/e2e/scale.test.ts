@@ -2,6 +2,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync }
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { makeHome, runCli, runTerminal } from '../helpers/cli.ts';
+import { packageWith } from '../helpers/package-copy.ts';
 import { gitRepo, scratch } from '../helpers/repo.ts';
 
 const COUNTS = [4, 8, 16] as const;
@@ -66,3 +67,74 @@ it('tells a terminal, and nobody else, how far it is', async () => {
   const { stdout, stderr } = await runCli(words, { cwd: top, home });
   expect(stdout + stderr).not.toContain('Root 2 of');
 }, 60_000);
+
+const SERVERS = [6, 12, 24] as const;
+const TOOLS = ['claude-code', 'codex', 'opencode', 'gemini-cli', 'cursor'].flatMap((id) => ['--runtime', id]);
+
+const manyServers = (count: number): string =>
+  JSON.stringify({
+    schemaVersion: 1,
+    id: `many-${count}`,
+    version: '1.0.0',
+    title: 'Many',
+    summary: 'Many servers.',
+    inputs: [],
+    endpoints: [],
+    artifacts: Array.from({ length: count }, (_, at) => ({
+      kind: 'mcp-server',
+      name: `server-${at}`,
+      required: false,
+      server: `server-${at}`,
+      http: { url: `https://server-${at}.example/mcp` },
+    })),
+  });
+
+/** Of each command, how much more a server costs when there are twice as many: 1 is linear, 2 quadratic. */
+const STEPS: readonly { readonly words: (name: string) => string[]; readonly most: number }[] = [
+  // Every edit is proved on the text around it, which holds the other servers: that part is quadratic, nothing is worse.
+  { words: (name) => ['setup', name, ...TOOLS, '--yes', '--offline'], most: 2.1 },
+  { words: (name) => ['setup', name, ...TOOLS, '--yes', '--offline'], most: 1.15 },
+  { words: () => ['status'], most: 1.15 },
+  { words: () => ['doctor', '--offline'], most: 1.15 },
+  { words: () => ['sync', '--check'], most: 1.15 },
+  { words: (name) => ['uninstall', name, '--yes'], most: 2.1 },
+];
+
+it('runs as many steps as there are servers, in proportion', async () => {
+  const packageDir = packageWith(
+    Object.fromEntries(
+      SERVERS.map((count) => [`templates/many-${count}/integration.json`, manyServers(count)]),
+    ),
+  );
+  const nodeArgs = ['--require', resolve('test/helpers/count-functions.cjs')];
+  const counts = await Promise.all(
+    SERVERS.map(async (count): Promise<number[]> => {
+      const [root, own, file] = [gitRepo(), makeHome(), join(scratch(), 'count')];
+      const env = { COUNT_FILE: file, TENON_ANSWERS: '0', NODE_DISABLE_COMPILE_CACHE: '1' };
+      const steps: number[] = [];
+      for (const { words } of STEPS) {
+        const given = words(`many-${count}`);
+        const run = await runCli(given, {
+          cwd: root,
+          home: own,
+          env,
+          nodeArgs,
+          packageDir,
+          timeoutMs: 120_000,
+        });
+        expect(run.code, `${given[0]} ${run.stderr}`).toBe(0);
+        steps.push(Number(readFileSync(file, 'utf8')));
+      }
+      return steps;
+    }),
+  );
+  for (const [at, { words, most }] of STEPS.entries()) {
+    const [few = 0, more = 0, many = 0] = counts.map((steps) => steps[at] ?? 0);
+    const [first, second] = [
+      (more - few) / (SERVERS[1] - SERVERS[0]),
+      (many - more) / (SERVERS[2] - SERVERS[1]),
+    ];
+    expect(first, words('').join(' ')).toBeGreaterThan(100);
+    expect(second / first, `${at + 1}: ${words('').join(' ')}`).toBeLessThan(most);
+  }
+}, 300_000);
