@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { ExitCode } from '../errors/error.ts';
 import { outsideCount } from '../lib/outside.ts';
 import { outcomeDocument, type Streams } from '../reporting/reporter.ts';
@@ -72,6 +72,7 @@ export async function keepAnswers(finished: Finished): Promise<void> {
     const state = openStateFolder(system);
     const path = state.path('answers', answersName(system.host.cwd));
     if (wrote ? system.reader.lstat(state.dir) === undefined : !isStale(path)) return;
+    if (wrote) sweep(system, dirname(path));
     if (!KEEPING.has(command.name)) {
       forget(system, path);
       return;
@@ -101,6 +102,33 @@ function write(system: System, state: StateFolder, path: AbsPath, kept: Answers)
 function forget(system: System, path: AbsPath): void {
   removeState(system, path);
   if (system.reader.list(dirname(path))?.length === 0) system.writer.removeDir(dirname(path));
+}
+
+/** What a run that was killed leaves while it writes: state/folder.ts. */
+const TEMPORARY = /^[0-9a-f]+\.json\.[0-9a-f]+\.tmp$/;
+const ABANDONED_MS = 3_600_000;
+
+/** Takes away what nobody can use any more: answers for folders that are gone, and what was left half written. */
+function sweep(system: System, folder: AbsPath): void {
+  for (const name of system.reader.list(folder) ?? []) {
+    const path = join(folder, name);
+    if (TEMPORARY.test(name) ? isAbandoned(system, path) : isOfNoFolder(system, path))
+      removeState(system, path);
+  }
+}
+
+const isAbandoned = ({ reader, clock }: System, path: AbsPath): boolean =>
+  Math.abs(clock.now() - (reader.lstat(path)?.mtimeMs ?? Number.NaN)) > ABANDONED_MS;
+
+function isOfNoFolder({ reader }: System, path: AbsPath): boolean {
+  try {
+    const text = readOwnFile(path, MAX_ANSWERS_BYTES);
+    const cwd: unknown = text === undefined ? undefined : JSON.parse(text).cwd;
+    return typeof cwd === 'string' && reader.lstat(cwd) === undefined;
+  } catch {
+    // Not ours to judge: a folder that may not be looked into may be there.
+    return false;
+  }
 }
 
 /** Undefined where nothing is set up, or where what was looked at may have changed meanwhile. */

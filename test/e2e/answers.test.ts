@@ -149,6 +149,22 @@ describe('a kept answer', () => {
     expect(fs.existsSync(folder())).toBe(false);
   });
 
+  it('goes when its folder is gone, with what a killed run left, as soon as something is written', async () => {
+    await ready();
+    const other = gitRepo();
+    expect((await run(SETUP, {}, other)).code).toBe(0);
+    expect(fs.readdirSync(folder())).toHaveLength(2);
+    fs.rmSync(other, { recursive: true });
+    const own = fs
+      .readdirSync(folder())
+      .find((name) => fs.readFileSync(path.join(folder(), name)).includes(cwd));
+    const left = { old: `${own}.0123456789ab.tmp`, young: `${own}.ba9876543210.tmp`, foreign: 'notes.txt' };
+    writeTree(folder(), { [left.old]: '{', [left.young]: '{', [left.foreign]: 'x' });
+    fs.utimesSync(path.join(folder(), left.old), 1, 1);
+    expect((await run(MORE)).code).toBe(0);
+    expect(fs.readdirSync(folder())).toEqual([own, left.young, left.foreign].sort());
+  });
+
   it('is brought up to date by a setup or sync that has nothing to do, and is made new by none', async () => {
     await ready();
     writeTree(home, { '.codex/config.toml': 'model = "y"\n' });
