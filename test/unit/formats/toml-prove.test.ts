@@ -96,6 +96,16 @@ describe('the proof of an edit, of what stands around it', () => {
     expect(prove(text).ok).toBe(true);
   });
 
+  it('refuses a removal that hands pairs on to the table above', () => {
+    const rest = text.replace('[x]\nv = 1\n', '[y]\nz = 0\n[x]\nv = 1\n');
+    const whole = unwrap(scanToml(rest));
+    const cut = rest.replace('[x]\nv = 1\n', '');
+    const without = (_: JsonObject, value: JsonObject) => withoutMember(value, ['x']);
+    const memory = { trace: {}, containers: [] };
+    expect(faultOf(provedEdit(whole, cut, ['x'], without, memory)).code).toBe('edit/unprovable');
+    expect(provedEdit(whole, cut.replace('w = 2\n', ''), ['x'], without, memory).ok).toBe(true);
+  });
+
   it.each([
     ['another value', text.replace('v = 1', 'v = 3')],
     ['another name', text.replace('v = 1', 'u = 1')],
