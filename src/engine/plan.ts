@@ -204,7 +204,8 @@ function nextFileRecords(
     if (outcome.records.length === 0 && !isShared) {
       next.set(outcome, undefined);
     } else if (outcome.plan === undefined) {
-      next.set(outcome, record ?? (outcome.records.length === 0 ? undefined : adoptedFile(outcome)));
+      const own = record ?? (outcome.records.length === 0 ? undefined : adoptedFile(outcome));
+      next.set(outcome, own !== undefined && handsOver(outcome) ? { ...own, before: null } : own);
     } else {
       const result = outcome.plan.result;
       const dirs = (created.get(outcome) ?? []).map((dir) => displayOf(dir, facts));
@@ -219,7 +220,7 @@ function nextFileRecords(
         before:
           record === undefined
             ? { hash: facts.hash, size: facts.size }
-            : record.after.hash === facts.hash
+            : record.after.hash === facts.hash && !handsOver(outcome)
               ? record.before
               : null,
         after: { hash: outcome.plan.resultHash, size: result?.length ?? 0 },
@@ -230,6 +231,10 @@ function nextFileRecords(
   }
   return next;
 }
+
+/** An entry becomes the user's: the file will never again be what it was before, and nothing is proved against that. */
+const handsOver = ({ judgements }: FileOutcome): boolean =>
+  judgements.some(({ action, record }) => action === 'forget' && record === 'forget');
 
 /**
  * A file whose entries were taken over as they are: nobody knows what it was before, so containers are the user's, and
