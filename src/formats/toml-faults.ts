@@ -8,6 +8,7 @@ const PLAIN: ReadonlyMap<string, string> = new Map([
   ['illegal character in key', 'a key or a table header is not finished on its line'],
   ['trying to redefine an already defined table or value', 'a key or table is defined twice'],
   ['trying to redefine an already defined value', 'a key or table is defined twice'],
+  ['invalid date', 'a date or time does not exist'],
   ['unfinished string', 'a string is not closed'],
   ['unfinished array', 'an array is not closed with ]'],
   ['unfinished table', 'an inline table is not closed with }'],

@@ -96,6 +96,12 @@ describe('the proof of an edit, of what stands around it', () => {
     expect(prove(text).ok).toBe(true);
   });
 
+  it('refuses what the second reader does not read', () => {
+    expect(faultOf(prove(text.replace('w = 2', 'w = 23:59:60'))).message).toBe(
+      'the file would not be valid TOML after the edit: a date or time does not exist',
+    );
+  });
+
   it('refuses a removal that hands pairs on to the table above', () => {
     const rest = text.replace('[x]\nv = 1\n', '[y]\nz = 0\n[x]\nv = 1\n');
     const whole = unwrap(scanToml(rest));

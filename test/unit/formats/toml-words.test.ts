@@ -25,6 +25,8 @@ describe('what is wrong with a TOML file, in words and at its place', () => {
     ['a = 2024-13-01\n', 'config/malformed 1:14 a date does not exist'],
     ['a = 2023-02-30\n', 'config/malformed 1:14 a date does not exist'],
     ['a = 25:00:00\n', 'config/malformed 1:12 a time does not exist'],
+    // A leap second, which the second reader cannot keep.
+    ['x = 1\n[a]\nb = 23:59:60\n', 'config/malformed 3:5 a date or time does not exist'],
     ['a = 01\n', 'config/malformed 1:5 a number begins with a needless zero'],
     [
       'a = "C:\\Users"\n',
@@ -46,6 +48,14 @@ describe('what is wrong with a TOML file, in words and at its place', () => {
     ],
   ])('%j', (text, expected) => {
     expect(said(text)).toBe(expected);
+  });
+
+  it('names the line also far down a section, where the second reader gets a part of it', () => {
+    const lines = Array.from({ length: 400 }, (_, at) => `k${at} = "${'x'.repeat(30)}" # ${at}\n`);
+    const said = (above: string) => faultOf(toml.parse(`${above}${lines.join('')}z = 23:59:60\n`)).at;
+    expect(said('[a]\n')).toMatchObject({ line: 402, column: 5 });
+    expect(said('[[b]]\n\n[b.c]\n')).toMatchObject({ line: 404, column: 5 });
+    expect(said('')).toMatchObject({ line: 401, column: 5 });
   });
 
   it('says how a Windows path is written', () => {
