@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { canonicalJson, equalJson, type Json, setOwn } from '../../../src/lib/json.ts';
+import { canonicalJson, equalJson, getIn, type Json, setOwn } from '../../../src/lib/json.ts';
 
 const scalar = fc.constantFrom<Json>(null, true, 0, -0, 1, 1n, 2 ** 53, Number.NaN, '', '1', 'a');
 const key = fc.constantFrom('a', 'b', '__proto__', 'constructor');
@@ -33,4 +33,18 @@ it('two values are equal exactly where their canonical texts are', () => {
       ],
     },
   );
+});
+
+it('a path leads through own members only', () => {
+  const made: Json = JSON.parse('{"a":{"__proto__":{"b":1},"c":[{"d":2}]}}');
+  expect(getIn(made, ['a', '__proto__', 'b'])).toBe(1);
+  expect(getIn(made, ['a', 'c', '0', 'd'])).toBe(2);
+  for (const path of [
+    ['constructor'],
+    ['a', 'toString'],
+    ['__proto__'],
+    ['a', 'c', '0', 'constructor', 'name'],
+  ])
+    expect(getIn(made, path)).toBeUndefined();
+  expect(getIn(undefined, ['a'])).toBeUndefined();
 });
