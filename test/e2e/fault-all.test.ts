@@ -20,11 +20,12 @@ import { sandbox } from './endpoint-servers.ts';
 
 // Every call of the file system that a writing command makes fails in turn. A run of the suite takes a sample by a seed;
 // TENON_TEST_FAULTS=each fails each call with one of the codes, =all with each of them once and with one of them for ever;
-// TENON_TEST_SEED chooses another sample.
+// TENON_TEST_SLICE=2/5 takes the second fifth of these; TENON_TEST_SEED chooses another sample.
 
 const CODES = ['ENOSPC', 'EACCES', 'EIO', 'EROFS', 'EXDEV'] as const;
 const MODE = process.env['TENON_TEST_FAULTS'] ?? 'sample';
 const SEED = Number(process.env['TENON_TEST_SEED'] ?? 1);
+const [SLICE = 1, SLICES = 1] = (process.env['TENON_TEST_SLICE'] ?? '1/1').split('/').map(Number);
 const SAMPLE = 8;
 /** Of a case that starts programs: every so-manieth call of the whole. */
 const HEAVY_STEP = 12;
@@ -47,7 +48,10 @@ function faultsFor(calls: readonly Call[], title: string, isHeavy: boolean): Fau
   };
   const any = (index: number): Fault[] =>
     fault(index, CODES[Math.floor(next() * CODES.length)] ?? 'EIO', next() < 0.25 ? 'forever' : 'once');
-  const every = calls.map((_, index) => index).filter((index) => !isHeavy || index % HEAVY_STEP === 0);
+  const every = calls
+    .map((_, index) => index)
+    .filter((index) => !isHeavy || index % HEAVY_STEP === 0)
+    .filter((_, index) => index % SLICES === SLICE - 1);
   if (MODE === 'all' && !isHeavy)
     return every.flatMap((index) => [
       ...CODES.flatMap((code) => fault(index, code, 'once')),
