@@ -58,6 +58,34 @@ describe('what is wrong with a TOML file, in words and at its place', () => {
     expect(said('')).toMatchObject({ line: 401, column: 5 });
   });
 
+  it.each([
+    ['a = 1', '[a]'],
+    ['a.b = 1', '[a]'],
+    ['a.b = 1', '[a.b.c]'],
+    ['[a]', '[a]'],
+    ['[a]', '["\\u0061"]'],
+    ['[a]', '[[a]]'],
+    ['[a.b]', '[[a]]'],
+    ['[[a]]', '[a]'],
+    ['[a.b]', '[a]\nb = 1'],
+    ['[a.b]', '[a]\nb.c = 1'],
+    ['[a.b.c]', '[a]\nb.d = 1'],
+    ['[[a.b]]', '[a]\nb.c = 1'],
+    ['[a]\nb.c = 1', '[a.b]'],
+    ['[a]\nb = {}', '[a.b]'],
+    ['[a]\nb = {}', '[a.b.c]'],
+    ['[a]\nb = []', '[[a.b]]'],
+    ['[[a]]\n[a.b]', '[a.b]'],
+  ])('tells what is defined twice, however far apart: %j and %j', (first, second) => {
+    const lines = Array.from({ length: 300 }, (_, at) => `[other.t${at}]\nk = "${'x'.repeat(30)}"\n`);
+    const { code, at } = faultOf(toml.parse(`${first}\n${lines.join('')}${second}\n`));
+    expect(code).toBe('config/duplicate-key');
+    expect(at?.line).toBe(first.split('\n').length + 600 + second.split('\n').length);
+    expect(toml.parse(`${first}\n${lines.join('')}${second.replaceAll(/\ba|u0061/g, 'u007a')}\n`).ok).toBe(
+      true,
+    );
+  });
+
   it('says how a Windows path is written', () => {
     expect(faultOf(toml.parse('a = "C:\\xyz"\n')).hint).toBe(
       "Write a Windows path in single quotes ('C:\\Users\\me') or double each backslash.",
