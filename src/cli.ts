@@ -96,5 +96,6 @@ function onInterrupt(): void {
     state: state.wrote ? 'written' : 'nothing-written',
   });
   run.report(error);
-  process.stdout.write('', () => process.exit(130));
+  // With an exit code the work is done and told; what is cut short then is the keeping of answers.
+  process.stdout.write('', () => process.exit(process.exitCode ?? error.exit));
 }

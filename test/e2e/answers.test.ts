@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -208,6 +208,18 @@ describe('a kept answer', () => {
     const traced = await runCli(['status'], { cwd, home, env: env(), nodeArgs: ['--no-deprecation'] });
     expect(traced.stdout).not.toBe(MARK);
     expect((await run(['status'])).stdout).toBe(MARK);
+  });
+
+  it.skipIf(process.platform === 'win32')('is cut short by Ctrl-C, which undoes no success', async () => {
+    const child = spawn(process.execPath, [BIN, ...SETUP], { cwd, env: cleanEnv(home, env()) });
+    child.stdout.on('data', (text) => {
+      if (String(text).includes('setup completed')) child.kill('SIGINT');
+    });
+    const ended = await new Promise((done) => child.on('close', (code, signal) => done({ code, signal })));
+    expect(ended).toEqual({ code: 0, signal: null });
+    const left = fs.existsSync(folder()) ? fs.readdirSync(folder()) : [];
+    expect(left.filter((name) => !name.endsWith('.json'))).toEqual([]);
+    expect((await run(['status'])).code).toBe(0);
   });
 
   it('is not told when it cannot be made', async () => {
