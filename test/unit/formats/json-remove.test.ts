@@ -14,6 +14,16 @@ function afterEdit(before: string, edit: (text: string) => string): string {
   return take({ ...added, text }, oak, added.trace).text;
 }
 
+describe('an object that the user left empty', () => {
+  it.each(['{}', '{}\n', '{\n}\n', '// mine\n{}\n'])('stays when what was put into it goes: %j', (before) => {
+    for (const place of [key('oak'), oak]) {
+      const added = add(draft(before), place, { url: 'u' });
+      expect(added.text).not.toBe(before);
+      expect(take(added, place, added.trace).text).toBe(before);
+    }
+  });
+});
+
 describe('remove after a user edited around the entry', () => {
   const before = '{\n  "servers": {\n    "a": 1\n  }\n}\n';
 

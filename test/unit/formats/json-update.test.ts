@@ -13,6 +13,28 @@ const change = (set: Record<string, Json>, unset: string[] = []) => ({
 const update = (text: string, what: ReturnType<typeof change>): string =>
   unwrap(jsonFormat.update(text, oak, what, { containers: [] })).text;
 
+describe('a changed list of objects', () => {
+  it.each([
+    [
+      'stands on lines where its member begins one',
+      '{\n  "oak": {\n    "args": ["x"]\n  }\n}\n',
+      '{\n  "oak": {\n    "args": [\n      {\n        "a": 1\n      }\n    ]\n  }\n}\n',
+    ],
+    [
+      'stands on lines where it stood on several',
+      '{ "oak": { "args": [\n  "x"\n] } }\n',
+      '{ "oak": { "args": [\n  {\n    "a": 1\n  }\n] } }\n',
+    ],
+    [
+      'stays on the line that its member shares',
+      '{\n  "oak": { "args": ["x"] }\n}\n',
+      '{\n  "oak": { "args": [{"a": 1}] }\n}\n',
+    ],
+  ])('%s', (_, text, after) => {
+    expect(update(text, change({ '/args': [{ a: 1 }] }))).toBe(after);
+  });
+});
+
 describe('update splices values', () => {
   const before =
     '{\n  "oak": {\n    "url": "u", // where\n    "env": { "A": "1" },\n    "args": ["x"]\n  }, // ours\n  "z": 1.0\n}\n';
