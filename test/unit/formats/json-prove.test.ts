@@ -53,6 +53,7 @@ describe('the proof of an insertion', () => {
   it.each<[string, Piece[], Json, string | undefined, RegExp]>([
     ['another value', good, 3, undefined, /new entry reads differently/],
     ['a byte changed elsewhere', good, 2, '{"a": 9, /* c */ "oak": 2}', /bytes of the file/],
+    ['a byte lost at the end', good, 2, '{"a": 1, /* c */ "oak": 2', /bytes of the file/],
     ['a missing comma', [{ at: 15, text: ' "oak": 2' }], 2, undefined, /does not read again/],
     ['a changed neighbour', [{ at: 7, text: '0, "oak": 2' }], 2, undefined, /neighbour/],
     ['a second entry', [{ at: 7, text: ', "elm": 1, "oak": 2' }], 2, undefined, /neighbour/],
