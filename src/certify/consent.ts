@@ -47,7 +47,6 @@ export function consentIn(
   const place = isItem ? ({ kind: 'item', path, value } as const) : ({ kind: 'key', path } as const);
   const edit = format.insert(text, place, value, {
     ...(file.skeleton === undefined ? {} : { skeleton: file.skeleton as Json }),
-    strict: file.reads === 'strict',
   });
   if (!edit.ok) throw new Error(`${display}: ${edit.fault.message}`);
   replace(abs, edit.value.text, bytes !== undefined, base, writer);

@@ -27,7 +27,6 @@ export function draftInsert(
   const context = {
     // Only a file that we create gets first members; an empty one of the user gets nothing but our entry.
     ...(rules.skeleton === undefined || !file.isNew ? {} : { skeleton: rules.skeleton }),
-    strict: rules.reads === 'strict',
     eol: file.eol,
   };
   return taken(draft, draft.format.insert(draft.text, place, value, context), 'add');

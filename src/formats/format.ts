@@ -85,8 +85,6 @@ export type Result<T> =
 export interface InsertContext {
   /** Members that a newly created document gets first, e.g. `{"$schema": "…"}`; only used for an empty file. */
   readonly skeleton?: Json;
-  /** The client reads strict JSON: create nothing that it would reject. */
-  readonly strict?: boolean;
   /** Line end for a file that has none yet. */
   readonly eol?: '\n' | '\r\n';
 }

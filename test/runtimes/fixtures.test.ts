@@ -42,8 +42,8 @@ function insertAndRemove(
   before: string,
 ): { after: string; back: string; value: Json | undefined } {
   const format = formatOf(one.target.format);
-  const { skeleton, reads } = one.rules;
-  const context = { strict: reads === 'strict', ...(skeleton === undefined ? {} : { skeleton }) };
+  const { skeleton } = one.rules;
+  const context = skeleton === undefined ? {} : { skeleton };
   const inserted = format.insert(before, one.target.place, one.value, context);
   if (!inserted.ok) throw new Error(`${inserted.fault.code}: ${inserted.fault.message}`);
   const { text, trace, containers } = inserted.value;

@@ -308,7 +308,7 @@ describe('special names', () => {
 
 describe('strict JSON stays strict', () => {
   it.each(['{}', '{"a":1}', '', '{\n  "servers": {}\n}'])('%j', (before) => {
-    const { text } = add(draft(before), place, server, { strict: true });
+    const { text } = add(draft(before), place, server);
     expect(JSON.parse(text)).toMatchObject({ servers: { oak: server } });
   });
 });
