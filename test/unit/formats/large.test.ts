@@ -64,7 +64,6 @@ it('takes for four times the TOML no more than eight times the time', () => {
 
 it.each([
   ['jsonc', '4.9'],
-  ['json', '4.9'],
   ['toml', '0.99'],
 ])(
   'needs for %s of %s MB no more than a small multiple of its size',
