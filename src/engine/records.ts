@@ -71,7 +71,8 @@ export function recordOf(
       ...wish.owners,
       ...others.filter(({ integration }) => !wish.owners.some((own) => own.integration === integration)),
     ],
-    runtimes: [...new Set([...wish.runtimes, ...(others.length > 0 ? (before?.runtimes ?? []) : [])])],
+    // In one order, whatever the order of the command line: the manifest's is another, and the next run has that one.
+    runtimes: [...new Set([...wish.runtimes, ...(others.length > 0 ? (before?.runtimes ?? []) : [])])].sort(),
     scope: wish.main.scope,
     classes: wish.classes,
     switches: wish.switches,

@@ -100,6 +100,17 @@ describe('a kept answer', () => {
     expect((await run([...SETUP, '--without', 'skills'])).stdout).not.toBe(MARK);
   });
 
+  it('is kept at once, whatever the order of the runtimes: the same setup again records nothing new', async () => {
+    const mixed = ['opencode', 'gemini-cli', 'claude-code', 'cursor'].flatMap((id) => ['--runtime', id]);
+    const words = ['setup', ...VERA, ...mixed, '--yes', '--offline'];
+    await ready(words);
+    const before = stampsOf(home);
+    expect((await theLongWay(words)).stdout).toContain('Nothing to do');
+    expect(stampsOf(home)).toEqual(before);
+    mark();
+    expect((await run(words)).stdout).toBe(MARK);
+  });
+
   it('has the colours that its command line asks for', async () => {
     const coloured = [...SETUP, '--color'];
     await ready(coloured);

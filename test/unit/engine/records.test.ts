@@ -57,7 +57,7 @@ describe('a record', () => {
     const before = recordOf(key(1, { owner: owner('acme') }), undefined, {}, '/');
     const next = recordOf(key(1, { owner: owner('vera'), runtimes: ['zed'] }), before, undefined, '/');
     expect(next.owners).toEqual([owner('vera'), owner('acme')]);
-    expect(next.runtimes).toEqual(['zed', 'claude-code']);
+    expect(next.runtimes).toEqual(['claude-code', 'zed']);
     const upgraded = recordOf(
       key(1, { owner: owner('vera', 'renamed', '2.0.0'), runtimes: ['zed'] }),
       recordOf(key(1, { owner: owner('vera') }), undefined, {}, '/'),
