@@ -5,7 +5,9 @@ import type { Fault, FormatId, Position } from '../formats/format.ts';
 import { formatOf } from '../formats/index.ts';
 import type { Json, JsonPath } from '../lib/json.ts';
 import type { PathBase } from '../runtimes/paths.ts';
-import type { AbsPath } from '../system/ports.ts';
+import { isOutside, isWithin } from '../system/paths.ts';
+import type { AbsPath, Reader } from '../system/ports.ts';
+import { sharedPart } from '../system/remembering-reader.ts';
 
 /** One file, read once. */
 export interface Document {
@@ -28,20 +30,44 @@ export interface Documents {
   get(place: { readonly display: DisplayPath; readonly abs: AbsPath }, format: FormatId): Document;
 }
 
-/** A cache over the reader: every file is read and parsed at most once in a run. */
+/** A cache over the reader: every file is read and parsed at most once in a run, one outside of the roots once for all. */
 export function openDocuments(base: PathBase): Documents {
   const seen = new Map<string, Document>();
+  const shared = sharedDocuments(base);
   return {
     get(place, format) {
       const key = `${format}\0${place.abs}`;
       const known = seen.get(key);
       if (known !== undefined) return known;
-      const made = read(base, place, format);
+      const outside = `${key}\0${place.display}`;
+      const made = shared?.get(outside) ?? read(base, place, format);
       seen.set(key, made);
+      if (shared !== undefined && isShared(made, base)) shared.set(outside, made);
       return made;
     },
   };
 }
+
+const ofReader = new WeakMap<Reader, Map<string, Document>>();
+
+/** What the roots of one run have in common; undefined for a run of one root. */
+function sharedDocuments({ reader }: PathBase): Map<string, Document> | undefined {
+  const part = sharedPart(reader);
+  if (part === undefined) return undefined;
+  const documents = ofReader.get(part) ?? new Map<string, Document>();
+  ofReader.set(part, documents);
+  return documents;
+}
+
+/**
+ * Whether a document is the same for every root: it lies outside of this one, and is reached without a link and without a
+ * problem, of which the root could be a part.
+ */
+const isShared = ({ abs, path, problem, state }: Document, { reader, root, platform }: PathBase): boolean =>
+  isOutside(path) &&
+  problem === undefined &&
+  !isWithin(root, abs, platform) &&
+  (state === 'absent' || reader.realpath(abs) === abs);
 
 function read(
   base: PathBase,

@@ -42,7 +42,6 @@ export function examinedRuntimes(
   const enrolled = new Set(enrolments.flatMap(({ runtimes }) => runtimes));
   return [...specs.values()].flatMap((spec): Examined[] => {
     if (only.length > 0 && !only.includes(spec.id)) return [];
-    const files = filesOf(spec, base);
     const has = (path: DisplayPath) => isThere(base.reader, resolvePath(path, base).abs);
     const reason: Reason | undefined = enrolled.has(spec.id)
       ? 'enrolled'
@@ -50,12 +49,18 @@ export function examinedRuntimes(
         ? 'detected'
         : only.includes(spec.id)
           ? 'named'
-          : files.some(({ data, exists }) => data.scope === 'project' && exists)
+          : projectPaths(spec, base.platform).some(has)
             ? 'shared'
             : undefined;
-    return reason === undefined ? [] : [{ spec, reason, files }];
+    return reason === undefined ? [] : [{ spec, reason, files: filesOf(spec, base) }];
   });
 }
+
+/** The files that a runtime reads in a repository. */
+const projectPaths = (spec: RuntimeSpec, platform: PathBase['platform']): string[] =>
+  Object.values(spec.files).flatMap((data) =>
+    data.scope === 'project' ? filesOn(data, platform).paths : [],
+  );
 
 /**
  * The ids that `--runtime` names; none for `all`, which leaves the choice to what is here. Throws

@@ -5,6 +5,7 @@ import type { Enrolment, Ledger, RuntimeId } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
 import type { PathBase } from '../runtimes/paths.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
+import type { StateFolder } from '../state/folder.ts';
 import type { GitAnswer, IgnoredBy } from '../system/git.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import type { RepoRoot } from '../system/root.ts';
@@ -40,7 +41,7 @@ export interface Facts {
   readonly today: string;
   /** An interrupted apply of this root. */
   readonly pending: Finding | undefined;
-  readonly stateDir: AbsPath;
+  readonly state: StateFolder;
   readonly git: GitFacts;
   /** What the coding tools themselves said in this run; nothing is started without `--clients`. */
   readonly clients: ClientFacts;
@@ -48,18 +49,20 @@ export interface Facts {
   readonly packageDir: AbsPath;
   /** How far each coding tool is usable here; filled by the last probe. */
   readonly tiers: Map<RuntimeId, TierHere>;
+  /** What was computed once, by the function that did; goes with the facts ({@link oncePerRoot}). */
+  readonly known: Map<unknown, unknown>;
 }
 
 export const isInspection = (one: Facts['inspection']): one is Inspection => 'standings' in one;
 
 /** Makes a function that computes its value once for what one run knows of a root: several probes ask for it. */
 export function oncePerRoot<T>(make: (facts: Facts) => T): (facts: Facts) => T {
-  const known = new WeakMap<Facts, { readonly value: T }>();
   return (facts) => {
-    let made = known.get(facts);
+    // What stands under this function was put there by the line below.
+    let made = facts.known.get(make) as { readonly value: T } | undefined;
     if (made === undefined) {
       made = { value: make(facts) };
-      known.set(facts, made);
+      facts.known.set(make, made);
     }
     return made.value;
   };

@@ -53,7 +53,7 @@ export async function gatherFacts(
       return new Date(system.clock.now()).toISOString().slice(0, 10);
     },
     pending: pending === undefined ? undefined : pendingFinding(pending, workspace.root),
-    stateDir: workspace.state.folder.dir,
+    state: workspace.state.folder,
     git: {
       tracked: memo(() => git.isTracked(paths())),
       ignored: memo(() => git.isIgnored(paths())),
@@ -61,6 +61,7 @@ export async function gatherFacts(
     clients: openClients(system, workspace.root, options.timeoutMs / DEFAULT_TIMEOUT_MS),
     packageDir: context.packageDir,
     tiers: new Map(),
+    known: new Map(),
   };
 }
 

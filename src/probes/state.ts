@@ -13,7 +13,7 @@ export const journalProbe: Probe = {
 export const stateProbe: Probe = {
   id: 'state/folder',
   title: 'The state folder',
-  run({ base, stateDir }) {
+  run({ base, state: { dir: stateDir } }) {
     const shown = maskHome(stateDir, base.home);
     const stat = base.reader.stat(stateDir);
     if (stat === undefined) return idle(`nothing was written on this host yet (${shown})`);

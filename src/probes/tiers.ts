@@ -36,6 +36,7 @@ async function oneTier(runtime: Examined, facts: Facts, before: readonly Finding
     system: facts.system,
     packageDir: facts.packageDir,
     root: facts.base.root,
+    state: facts.state,
     enabled: true,
     signs: [],
     ...(unsafe === undefined ? {} : { unsafe }),

@@ -6,7 +6,7 @@ export class Prepared {
   readonly #bytes: Buffer;
 
   constructor(value: unknown) {
-    this.#bytes = Buffer.from(serialize(value));
+    this.#bytes = Buffer.from(isWritten(value) ? harmless(write(value)) : 'null');
   }
 
   text(): string {
@@ -92,8 +92,10 @@ function write(value: unknown): string {
     for (const item of value) text += `${text === '' ? '' : ','}${isWritten(item) ? write(item) : 'null'}`;
     return `[${text}]`;
   }
-  for (const [key, member] of membersOf(value)) {
+  const add = (key: unknown, member: unknown): void => {
     if (isWritten(member)) text += `${text === '' ? '' : ','}${JSON.stringify(String(key))}:${write(member)}`;
-  }
+  };
+  if (value instanceof Map) for (const [key, member] of value) add(key, member);
+  else for (const key of Object.keys(value)) add(key, value[key as keyof typeof value]);
   return `{${text}}`;
 }

@@ -54,17 +54,26 @@ export function orderedLedger(ledger: Ledger): Ledger {
   return {
     ...ledger,
     files: sortedBy(ledger.files, (file) => file.path),
-    records: sortedBy(
-      ledger.records,
-      (record) =>
-        `${record.path}\0${canonicalJson(asJson(record.place))}\0${canonicalJson(asJson(record.owners))}`,
-    ),
+    records: sortedBy(ledger.records, ledger.root === USER_LEDGER ? knownPlaceOf : placeOf),
     enrolments: sortedBy(
       ledger.enrolments,
       (entry) => `${entry.integration}\0${entry.scope}\0${entry.root ?? ''}`,
     ),
   };
 }
+
+/** Text by which records are sorted. */
+const placeOf = ({ path, place, owners }: Ledger['records'][number]): string =>
+  `${path}\0${canonicalJson(asJson(place))}\0${canonicalJson(asJson(owners))}`;
+
+/** The same, made once for each record: the user's ledger may hold some of every root. */
+function knownPlaceOf(record: Ledger['records'][number]): string {
+  const text = places.get(record) ?? placeOf(record);
+  places.set(record, text);
+  return text;
+}
+
+const places = new WeakMap<object, string>();
 
 /** Reads a ledger; a missing one is empty. Throws `state/unreadable` (exit 2): a damaged one is never reset. */
 export function loadLedger(
@@ -75,8 +84,15 @@ export function loadLedger(
   const path = ledgerPath(state, root);
   const bytes = readState(system, path);
   if (bytes === undefined) return { ledger: emptyLedger(root), hash: 'absent' };
-  return { ledger: parseLedger(system, path, bytes, root), hash: sha256(bytes) };
+  const load = () => ({ ledger: parseLedger(system, path, bytes, root), hash: sha256(bytes) });
+  if (root !== USER_LEDGER) return load();
+  // One for all roots of a run, whose reader gives the same bytes again.
+  const loaded = read.get(bytes) ?? load();
+  read.set(bytes, loaded);
+  return loaded;
 }
+
+const read = new WeakMap<Uint8Array, LoadedLedger>();
 
 /** The ledger in a state file's bytes. Throws `state/unreadable`. */
 export function parseLedger(

@@ -20,7 +20,12 @@ const MOVED = /^\{env:([A-Za-z_][A-Za-z0-9_]*)\|(~(?:\/[^}]*)?)\}(?:\/(.*))?$/;
 /** A template as it is read, which depends on nothing of the host. */
 type Template =
   | { readonly kind: 'moved'; readonly name: string; readonly fallback: string; readonly rest: string }
-  | { readonly kind: 'home' | 'root'; readonly relative: string };
+  | {
+      readonly kind: 'home' | 'root';
+      readonly relative: string;
+      /** What it meant when it was asked for last, and below which folder: a run asks for it many times. */
+      last?: { readonly folder: AbsPath; readonly platform: Host['platform']; readonly path: ResolvedPath };
+    };
 
 /** Read once each: the same few hundred of the specs are asked for in every root. */
 const known = new Map<string, Template>();
@@ -57,9 +62,14 @@ export function resolveTemplate(
 ): ResolvedPath {
   const one = read(template);
   if (one.kind !== 'moved') {
-    const abs = joinBelow(one.kind === 'home' ? places.home : places.root, one.relative, places.platform);
-    // A root inside the home folder must not turn `~/x` into a relative path or the other way round.
-    return { abs, display: template };
+    const { platform } = places;
+    const folder = one.kind === 'home' ? places.home : places.root;
+    if (one.last?.folder !== folder || one.last.platform !== platform) {
+      // A root inside the home folder must not turn `~/x` into a relative path or the other way round.
+      const path = { abs: joinBelow(folder, one.relative, platform), display: template };
+      one.last = { folder, platform, path };
+    }
+    return one.last.path;
   }
   const { name, fallback, rest } = one;
   const paths = pathsOf(places.platform);

@@ -11,7 +11,7 @@ export function rememberRoots(reader: Reader): (root: AbsPath) => Reader {
     const own = rememberAll(reader);
     // Another spelling of a path inside is remembered with the shared ones, which costs memory and nothing else.
     const of = (path: AbsPath): Reader => (path.startsWith(root) ? own : shared);
-    return {
+    const both: Reader = {
       readFile: (path, limit) => of(path).readFile(path, limit),
       lstat: (path) => of(path).lstat(path),
       stat: (path) => of(path).stat(path),
@@ -19,8 +19,15 @@ export function rememberRoots(reader: Reader): (root: AbsPath) => Reader {
       readLink: (path) => of(path).readLink(path),
       realpath: (path) => of(path).realpath(path),
     };
+    sharedParts.set(both, shared);
+    return both;
   };
 }
+
+const sharedParts = new WeakMap<Reader, Reader>();
+
+/** The reader of what the roots of a run have in common; undefined for a reader of one root. */
+export const sharedPart = (reader: Reader): Reader | undefined => sharedParts.get(reader);
 
 /** A reader that asks once for everything: for one root of a run that only reads. Failures are not remembered. */
 export function rememberAll(reader: Reader): Reader {
