@@ -6,6 +6,8 @@ import { expandEndpoints } from '../integrations/expand.ts';
 import { hasReference } from '../runtimes/references.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
 import { serversIn } from '../runtimes/servers.ts';
+import type { Reader } from '../system/ports.ts';
+import { sharedPart } from '../system/remembering-reader.ts';
 import type { Document } from './documents.ts';
 import { type Facts, isInspection, oncePer } from './facts.ts';
 import { addressOf, documentOf, oursOf } from './ours.ts';
@@ -50,11 +52,30 @@ export const endpointsProbe: Probe = {
 
 async function ask(targets: readonly Target[], facts: Facts): Promise<EndpointReport[]> {
   const { validateEndpoints } = await import('../endpoint/validate.ts');
-  return validateEndpoints(
-    targets.map(({ kind, url }) => ({ kind, url })),
+  const known = answersOf(facts);
+  const left = targets.filter((target) => !known.has(keyOf(target)));
+  const reports = await validateEndpoints(
+    left.map(({ kind, url }) => ({ kind, url })),
     { timeoutMs: facts.options.timeoutMs, env: facts.base.env, offline: false },
   );
+  for (const [at, target] of left.entries()) {
+    const report = reports[at];
+    if (report !== undefined) known.set(keyOf(target), report);
+  }
+  return targets.flatMap((target) => known.get(keyOf(target)) ?? []);
 }
+
+const keyOf = ({ kind, url }: Target): string => `${kind} ${url}`;
+
+/** What endpoints said in this run: one that many roots name is asked once, and waited for once. */
+function answersOf({ base }: Facts): Map<string, EndpointReport> {
+  const part = sharedPart(base.reader);
+  const known = (part === undefined ? undefined : ofRun.get(part)) ?? new Map<string, EndpointReport>();
+  if (part !== undefined) ofRun.set(part, known);
+  return known;
+}
+
+const ofRun = new WeakMap<Reader, Map<string, EndpointReport>>();
 
 function resultOf(report: EndpointReport): Result {
   const part = `${report.kind} ${report.url}`;

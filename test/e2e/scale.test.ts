@@ -1,4 +1,6 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { makeHome, runCli, runTerminal } from '../helpers/cli.ts';
@@ -138,3 +140,36 @@ it('runs as many steps as there are servers, in proportion', async () => {
     expect(second / first, `${at + 1}: ${words('').join(' ')}`).toBeLessThan(most);
   }
 }, 300_000);
+
+it('asks an endpoint that many roots name once', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    asked += 1;
+    response.writeHead(503).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  try {
+    const { port } = server.address() as AddressInfo;
+    const [root, own] = [gitRepo(), makeHome()];
+    mkdirSync(join(root, 'p0'));
+    const words = ['add', 'docs', `http://127.0.0.1:${port}/mcp`, '--root', 'p0', '--runtime', 'claude-code'];
+    expect((await runCli([...words, '--yes', '--offline'], { cwd: root, home: own })).code).toBe(0);
+    expect(asked).toBe(0);
+    const look = async (): Promise<number> => {
+      const before = asked;
+      const run = await runCli(['doctor', '--all-roots', '--online', '--json'], { cwd: root, home: own });
+      const { data } = JSON.parse(run.stdout);
+      for (const one of data.roots)
+        expect(one.data.checks.find(({ id }: { id: string }) => id.startsWith('endpoint/'))?.status).toBe(
+          'fail',
+        );
+      return asked - before;
+    };
+    const alone = await look();
+    expect(alone).toBeGreaterThan(0);
+    for (const name of ['p1', 'p2', 'p3']) cpSync(join(root, 'p0'), join(root, name), { recursive: true });
+    expect(await look()).toBe(alone);
+  } finally {
+    server.close();
+  }
+}, 60_000);
