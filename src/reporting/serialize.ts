@@ -87,6 +87,7 @@ const harmless = (text: string): string =>
 function write(value: unknown): string {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (value instanceof Prepared) return value.text();
   let text = '';
   if (Array.isArray(value) || value instanceof Set) {
     for (const item of value) text += `${text === '' ? '' : ','}${isWritten(item) ? write(item) : 'null'}`;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { guardOutput } from '../../../src/reporting/guard.ts';
-import { serialize } from '../../../src/reporting/serialize.ts';
+import { Prepared, serialize } from '../../../src/reporting/serialize.ts';
 import { table } from '../../../src/reporting/table.ts';
 import { size, visibleLength, wrap } from '../../../src/reporting/text.ts';
 import { createTheme } from '../../../src/reporting/theme.ts';
@@ -58,6 +58,17 @@ describe('size', () => {
 });
 
 describe('serialize', () => {
+  it('puts in what was prepared, at every depth', () => {
+    const value = { text: 'a\u202eb', big: 2n ** 70n, none: undefined, list: [undefined] };
+    for (const wrap of [
+      (one: unknown) => one,
+      (one: unknown) => [[[[[[{ one }]]]]]],
+      (one: unknown) => ({ one }),
+    ])
+      expect(serialize(wrap(new Prepared(value)))).toBe(serialize(wrap(value)));
+    expect(serialize([new Prepared(undefined)])).toBe('[null]');
+  });
+
   it('gives what JSON.stringify gives for plain values', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
