@@ -15,7 +15,8 @@ function problemOf(result: ChildProcess.SpawnSyncReturns<string>): ExecResult['p
   const code = codeOf(result.error);
   if (code === 'ETIMEDOUT') return 'timeout';
   if (code === 'ENOBUFS') return 'output-limit';
-  if (code !== undefined) return 'not-found';
+  // A program that ends before it has read its input has ended all the same.
+  if (code !== undefined && code !== 'EPIPE') return 'not-found';
   return result.signal === null ? undefined : 'signal';
 }
 

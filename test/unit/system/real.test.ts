@@ -96,6 +96,15 @@ describe('exec', () => {
     expect(run('sh', ['-c', 'echo no >&2; exit 3'])).toEqual({ code: 3, stdout: '', stderr: 'no\n' });
   });
 
+  it('tells how a program ended that does not read its input', () => {
+    const input = 'x'.repeat(1_000_000);
+    expect(run('sh', ['-c', 'exec 0<&-; echo out; exit 3'], { input })).toEqual({
+      code: 3,
+      stdout: 'out\n',
+      stderr: '',
+    });
+  });
+
   it('names what went wrong', () => {
     expect(run('no-such-program', [])).toMatchObject({ code: undefined, problem: 'not-found' });
     expect(run('sh', ['-c', 'kill -TERM $$'])).toMatchObject({ code: undefined, problem: 'signal' });
