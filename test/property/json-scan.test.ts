@@ -70,7 +70,9 @@ describe('the scanner', () => {
       if (strict) seen.strict += 1;
     });
     fc.assert(property, { numRuns: 5_000 });
-    expect(Math.min(seen.accepted, seen.refused, seen.strict)).toBeGreaterThan(100);
+    // A fiftieth of the runs, whatever their number: the generator reaches all three.
+    const runs = seen.accepted + seen.refused;
+    expect(Math.min(seen.accepted, seen.refused, seen.strict)).toBeGreaterThan(runs / 50);
   });
 
   it('reads any value that JSON.stringify writes', () => {
