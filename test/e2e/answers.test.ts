@@ -6,7 +6,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Answers } from '../../src/state/answers.ts';
 import { cleanEnv } from '../helpers/clean-env.ts';
 import { BIN, makeHome, runCli, runTerminal } from '../helpers/cli.ts';
-import { gitRepo, scratch, stampsOf, writeTree } from '../helpers/repo.ts';
+import { git, gitRepo, scratch, stampsOf, writeTree } from '../helpers/repo.ts';
 
 // A run that wrote keeps what the reading commands would answer next, with everything that they look at. These tests ask
 // whether a kept answer is the answer, and whether it goes as soon as anything of that changes.
@@ -162,7 +162,8 @@ describe('a kept answer', () => {
 
   it('goes when its folder is gone, with what a killed run left, as soon as something is written', async () => {
     await ready();
-    const other = gitRepo();
+    const other = path.join(scratch(), 'other');
+    git(scratch(), ['init', '-q', other]);
     expect((await run(SETUP, {}, other)).code).toBe(0);
     expect(fs.readdirSync(folder())).toHaveLength(2);
     fs.rmSync(other, { recursive: true });
