@@ -27,8 +27,7 @@ import { ALL_FACTS, isUnchanged } from './system/unchanged.ts';
 export function answer(argv: readonly string[]): number | undefined {
   const found = keptAnswer(argv);
   if (found === undefined) return undefined;
-  print(found.printed);
-  return found.exit;
+  return print(found.printed) ? found.exit : undefined;
 }
 
 function keptAnswer(argv: readonly string[]): Answer | undefined {
@@ -74,15 +73,13 @@ const isPrintable = ({ exit, printed }: Answer): boolean =>
   (exit === 0 || exit === 1) &&
   printed.every(([fd, text]) => (fd === 1 || fd === 2) && typeof text === 'string');
 
-/**
- * From here on there is no way back to the usual run: what was half printed is not printed twice. A full disk behind a
- * descriptor ends this run as it ends every other one.
- */
-function print(printed: Printed): void {
+/** False where it could not be printed: the run as usual then fails in the same way, and tells why. */
+function print(printed: Printed): boolean {
   try {
     for (const [fd, text] of printed) writeText(fd, text);
+    return true;
   } catch (error) {
     // The reader has gone, as with `| head -1`; a run as usual does not fail then either.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
+    return error instanceof Error && 'code' in error && error.code === 'EPIPE';
   }
 }

@@ -5,6 +5,8 @@ import { useColor, useUnicode } from './cli/interactive.ts';
 import { answerInterrupt, type RunState } from './cli/interrupt.ts';
 import { createRun } from './cli/run.ts';
 import { TenonError } from './errors/error.ts';
+import { systemReason } from './lib/system-reason.ts';
+import { renderError } from './reporting/error-view.ts';
 import type { Streams } from './reporting/reporter.ts';
 import { createTheme } from './reporting/theme.ts';
 import type { Theme } from './reporting/types.ts';
@@ -15,7 +17,7 @@ const packageDir = dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
 const state: RunState = { wrote: false, reported: false, interrupts: 0 };
 
-tolerateClosedPipes();
+watchOutputs();
 const streams = createStreams();
 const run = createRun({
   argv,
@@ -69,11 +71,27 @@ function createStreams(): Streams {
   };
 }
 
-/** `tenon doctor | head -1` closes our pipe early; that is no fault of this run. */
-function tolerateClosedPipes(): void {
+/**
+ * `tenon doctor | head -1` closes our pipe early; that is no fault of this run. Every other fault of an output, such as a full
+ * disk behind it, ends the run: what it had to say is lost.
+ */
+function watchOutputs(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+    stream.on('error', (fault: NodeJS.ErrnoException) => {
+      if (fault.code === 'EPIPE') return;
+      const { code = 'unknown' } = fault;
+      const why = systemReason(code);
+      const error = new TenonError(
+        'run/system-error',
+        `The output cannot be written: ${why === undefined ? code : `${why} (${code})`}.`,
+        {
+          exit: state.wrote ? 2 : 4,
+          state: state.wrote ? 'unknown' : 'nothing-written',
+          remedy: { text: 'Correct the cause, then look at how things stand.', command: 'tenon status' },
+        },
+      );
+      if (stream !== process.stderr) streams.stderr.write(renderError(error, streams.stderr.theme));
+      process.exit(error.exit);
     });
   }
 }

@@ -27,7 +27,7 @@ import { readOwnFile } from '../system/descriptors.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { realSystem } from '../system/real.ts';
 import { type Recording, record } from '../system/recording.ts';
-import { isUnchanged } from '../system/unchanged.ts';
+import { type Inputs, isUnchanged } from '../system/unchanged.ts';
 import type { CommandSpec } from './command-table.ts';
 import type { GlobalOptions } from './context.ts';
 import { colorFlag, wantsJson } from './early.ts';
@@ -135,28 +135,67 @@ function isOfNoFolder({ reader }: System, path: AbsPath): boolean {
 async function answersOf(finished: Finished, real: System): Promise<Answers | undefined> {
   const { argv, command, options, packageDir, version } = finished;
   const since = real.clock.now();
-  const recording = record(real);
-  for (const part of ['package.json', 'dist/cli.cjs']) recording.system.reader.lstat(`${packageDir}/${part}`);
-  const again = command.name === 'setup' && options.yes ? [withOffline(argv)] : [];
-  const answers: Answer[] = [];
-  for (const words of [...ASKED, ...again]) {
-    const told = await answersTo(words, finished, recording);
-    if (told === undefined && answers.length === 0) return undefined;
-    answers.push(...(told ?? []));
-  }
-  const inputs = recording.inputs(since);
-  if (inputs === undefined) return undefined;
+  const asked = await observed(ASKED, finished, real, since);
+  if (asked === undefined) return undefined;
+  // By itself: a setup that is not idle the second time would write, which spoils what was recorded with it.
+  const isAgain = command.name === 'setup' && options.yes;
+  const again = isAgain ? await observed([withOffline(argv)], finished, real, since) : undefined;
+  const { answers, inputs, env, askedTime } = again === undefined ? asked : together(asked, again);
   return {
     v: ANSWERS_VERSION,
     program: programKey(version, packageDir, real.host),
     uid: real.host.uid,
     cwd: real.host.cwd,
-    env: [...recording.env, ['NODE_OPTIONS', process.env['NODE_OPTIONS']] as const].map(
+    env: [...env, ['NODE_OPTIONS', process.env['NODE_OPTIONS']] as const].map(
       ([name, value]) => [name, envKey(value)] as const,
     ),
-    ...(recording.askedTime() ? { day: dayOf(since) } : {}),
+    ...(askedTime ? { day: dayOf(since) } : {}),
     answers,
     ...inputs,
+  };
+}
+
+interface Observed {
+  readonly answers: readonly Answer[];
+  readonly inputs: Inputs;
+  readonly env: ReadonlyMap<string, string | undefined>;
+  readonly askedTime: boolean;
+}
+
+/** Answers to several command lines with all that they depend on; undefined where the first has none, or that is not sure. */
+async function observed(
+  lines: readonly (readonly string[])[],
+  finished: Finished,
+  real: System,
+  since: number,
+): Promise<Observed | undefined> {
+  const recording = record(real);
+  const { reader } = recording.system;
+  for (const part of ['package.json', 'dist/cli.cjs']) reader.lstat(`${finished.packageDir}/${part}`);
+  const answers: Answer[] = [];
+  for (const words of lines) {
+    const told = await answersTo(words, finished, recording);
+    if (told === undefined && answers.length === 0) return undefined;
+    answers.push(...(told ?? []));
+  }
+  const inputs = recording.inputs(since);
+  const { env } = recording;
+  return inputs === undefined ? undefined : { answers, inputs, env, askedTime: recording.askedTime() };
+}
+
+/** Both; the first alone where a path was another one for the second. */
+function together(first: Observed, second: Observed): Observed {
+  const seen = new Map(first.inputs.seen.map((one) => [one.path, one]));
+  for (const one of second.inputs.seen) {
+    const before = seen.get(one.path);
+    if (before === undefined || (one.listed && !before.listed)) seen.set(one.path, one);
+    else if (one.listed === before.listed && JSON.stringify(one) !== JSON.stringify(before)) return first;
+  }
+  return {
+    answers: [...first.answers, ...second.answers],
+    inputs: { seen: [...seen.values()], real: [...first.inputs.real, ...second.inputs.real] },
+    env: new Map([...first.env, ...second.env]),
+    askedTime: first.askedTime || second.askedTime,
   };
 }
 

@@ -124,10 +124,14 @@ describe('a kept answer', () => {
     // No file may grow: with the signal ignored the program gets an error, as from a full disk.
     const line = `trap '' XFSZ; ulimit -f 0; "${process.execPath}" "${BIN}" status > "${bin}/full"`;
     const limited = (extra?: Readonly<Record<string, string>>) =>
-      spawnSync('sh', ['-c', line], { cwd, env: cleanEnv(home, env(extra)) }).status;
+      spawnSync('sh', ['-c', line], { cwd, env: cleanEnv(home, env(extra)), encoding: 'utf8' });
     const long = limited({ TENON_ANSWERS: '0' });
-    expect(long).toBeGreaterThan(0);
-    expect(limited()).toBe(long);
+    expect(long.status).toBe(4);
+    expect(long.stderr).toContain('The output cannot be written: the file would be larger');
+    expect(long.stderr).toContain('Nothing was written.');
+    expect(long.stderr).not.toMatch(/^\s+at /m);
+    const { status, stderr } = limited();
+    expect({ status, stderr }).toEqual({ status: long.status, stderr: long.stderr });
   });
 
   it('keeps an exit code of 1', async () => {
