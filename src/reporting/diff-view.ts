@@ -1,23 +1,32 @@
 import { printableLines } from '../lib/printable.ts';
-import { diffLines, type LineEdit, splitLines } from './line-diff.ts';
+import {
+  commonLines,
+  countFeeds,
+  diffLines,
+  type LineEdit,
+  type LineRange,
+  linesOf,
+  splitLines,
+} from './line-diff.ts';
 import type { Theme } from './types.ts';
 
 const CONTEXT = 3;
 
 /**
  * A unified diff in git's form, with three lines of context; without a mask `git apply` takes it. `before` undefined is
- * a created file, `after` undefined a deleted one; empty text when nothing differs (after masking). `mask` is applied to
- * both texts before they are compared, so that no secret reaches the diff; it must keep the number of lines. `mode`:
- * permission bits of a created or deleted file.
+ * a created file, `after` undefined a deleted one; empty text when nothing differs (after masking). `mask` gives the lines
+ * of a range of a text with no secret in them, as many as there were: both texts are masked before they are compared, what
+ * differs between them and the lines around it, and nothing else of them gets into the diff. `mode`: permission bits of a
+ * created or deleted file.
  */
 export function unifiedDiff(
   path: string,
   before: string | undefined,
   after: string | undefined,
-  mask: (text: string, path: string) => string = (text) => text,
+  mask: Mask = (text, _path, range) => linesOf(text, range),
   mode = 0o644,
 ): string {
-  const edits = diffLines(splitLines(mask(before ?? '', path)), splitLines(mask(after ?? '', path)));
+  const { edits, first } = differing(path, before ?? '', after ?? '', mask);
   const isSame = edits.every((edit) => edit.kind === 'same');
   if (isSame && before !== undefined && after !== undefined) return '';
   const gitMode = (mode & 0o100) === 0 ? '100644' : '100755';
@@ -30,7 +39,25 @@ export function unifiedDiff(
       `+++ ${after === undefined ? '/dev/null' : headerPath(`b/${path}`)}`,
     );
   }
-  return `${lines.join('\n')}\n${hunks(edits).map(renderHunk).join('')}`;
+  return `${lines.join('\n')}\n${hunks(edits, first).map(renderHunk).join('')}`;
+}
+
+type Mask = (text: string, path: string, range: LineRange) => string;
+
+/** The edits of the lines that differ and of those around them; `first` is the number of lines before them. */
+function differing(
+  path: string,
+  before: string,
+  after: string,
+  mask: Mask,
+): { edits: LineEdit[]; first: number } {
+  const { head, tail } = commonLines(before, after);
+  const from = Math.max(0, head - CONTEXT);
+  const shown = (text: string): string[] => {
+    const to = countFeeds(text, 0, text.length) + 1 - Math.max(0, tail - CONTEXT);
+    return splitLines(mask(text, path, { from, to }));
+  };
+  return { edits: diffLines(shown(before), shown(after)), first: from };
 }
 
 /** git quotes names with controls, quotes and backslashes as C strings; other characters may stand as they are. */
@@ -59,11 +86,11 @@ interface Hunk {
   edits: LineEdit[];
 }
 
-function hunks(edits: readonly LineEdit[]): Hunk[] {
+function hunks(edits: readonly LineEdit[], first: number): Hunk[] {
   const result: Hunk[] = [];
   const changed = edits.flatMap((edit, index) => (edit.kind === 'same' ? [] : [index]));
-  let oldLine = 1;
-  let newLine = 1;
+  let oldLine = first + 1;
+  let newLine = first + 1;
   let index = 0;
   let open: { hunk: Hunk; until: number } | undefined;
   let next = 0;

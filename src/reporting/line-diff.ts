@@ -8,6 +8,58 @@ export function splitLines(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/);
 }
 
+/** Lines of a text, counted from 0; `to` is not one of them and may lie behind the last. */
+export interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Where the lines of a range begin and end in a text. */
+export function offsetsOf(text: string, { from, to }: LineRange): { start: number; end: number } {
+  let at = 0;
+  let line = 0;
+  const walk = (until: number): number => {
+    for (; line < until && at < text.length; line += 1) {
+      const feed = text.indexOf('\n', at);
+      at = feed < 0 ? text.length : feed + 1;
+    }
+    return at;
+  };
+  const start = walk(from);
+  return { start, end: walk(to) };
+}
+
+/** The lines of a range, with their ends. */
+export function linesOf(text: string, range: LineRange): string {
+  const { start, end } = offsetsOf(text, range);
+  return text.slice(start, end);
+}
+
+/** How many line ends a part of a text holds. */
+export function countFeeds(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', start); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** How many whole lines two texts have in common at their beginning and at their end. */
+export function commonLines(before: string, after: string): { head: number; tail: number } {
+  const most = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < most && before.charCodeAt(start) === after.charCodeAt(start)) start += 1;
+  let end = 0;
+  while (
+    end < most - start &&
+    before.charCodeAt(before.length - 1 - end) === after.charCodeAt(after.length - 1 - end)
+  )
+    end += 1;
+  // A line at the end is whole where the line end before it is in common too.
+  return {
+    head: countFeeds(before, 0, start),
+    tail: countFeeds(before, before.length - end, before.length - 1),
+  };
+}
+
 /** A shortest edit script between two lists of lines (Myers, "An O(ND) Difference Algorithm", 1986). */
 export function diffLines(before: readonly string[], after: readonly string[]): LineEdit[] {
   let start = 0;

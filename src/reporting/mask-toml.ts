@@ -1,3 +1,4 @@
+import type { Masked } from './mask-json.ts';
 import { maskLines, maskValue } from './mask-value.ts';
 
 const SPACE = /[ \t\r]*/y;
@@ -6,37 +7,71 @@ const KEY_PART = /(?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[A-Za-z0-9_-]+)/y;
 const STRING = /"""[\s\S]*?(?:"{3,5}|$)|'''[\s\S]*?(?:'{3,5}|$)|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'/y;
 const BARE = /[^\s,\]}#]+/y;
 
-/** TOML, tolerant: a line that cannot be read as TOML passes through the credential patterns. */
-export function maskToml(text: string): string {
-  return new TomlMasker(text).run();
+/**
+ * TOML, tolerant: a line that cannot be read as TOML passes through the credential patterns. Masks the statements that reach
+ * into `[from, to)`; those before are read for their table alone.
+ */
+export function maskToml(text: string, from = 0, to = text.length): Masked {
+  return new TomlMasker(text).run(from, to);
 }
 
 /** One pass over the text; `at` is where it stands, `out` what it has written. */
 class TomlMasker {
   private at = 0;
   private out = '';
+  /** Nothing is masked: what is read is not wanted. */
+  private isQuiet = false;
   private readonly text: string;
 
   constructor(text: string) {
     this.text = text;
   }
 
-  run(): string {
-    let table: string[] = [];
-    while (this.at < this.text.length) {
-      this.out += maskLines(this.take(BLANK));
-      if (this.at >= this.text.length) break;
-      const start = this.at;
-      const before = this.out;
-      if (this.text[this.at] === '[') {
-        table = this.header() ?? table;
-      } else if (!this.member(table)) {
-        this.at = start;
-        this.out = before;
+  run(from: number, to: number): Masked {
+    let table: readonly string[] = [];
+    let start = -1;
+    while (this.at < this.text.length && this.at < to) {
+      const begin = this.at;
+      this.isQuiet = start < 0;
+      let next = this.statement(table);
+      if (this.isQuiet) {
+        this.out = '';
+        if (this.at > from) {
+          // It reaches into the part that is wanted: once more, and masked.
+          this.at = begin;
+          this.isQuiet = false;
+          start = begin;
+          next = this.statement(table);
+        }
       }
-      this.restOfLine();
+      table = next;
     }
-    return this.out;
+    return { masked: this.out, at: start < 0 ? this.text.length : start };
+  }
+
+  /** What stands before a header or pair, itself, and the rest of its line. Gives the table that it stands in. */
+  private statement(table: readonly string[]): readonly string[] {
+    this.out += this.lines(this.take(BLANK));
+    if (this.at >= this.text.length) return table;
+    const start = this.at;
+    const before = this.out;
+    let next = table;
+    if (this.text[this.at] === '[') {
+      next = this.header() ?? table;
+    } else if (!this.member(table)) {
+      this.at = start;
+      this.out = before;
+    }
+    this.restOfLine();
+    return next;
+  }
+
+  private lines(text: string): string {
+    return this.isQuiet ? text : maskLines(text);
+  }
+
+  private masked(value: string, path: readonly string[], before?: string): string {
+    return this.isQuiet ? value : maskValue(value, path, before);
   }
 
   /** What the pattern matches here, which may be nothing. */
@@ -48,7 +83,7 @@ class TomlMasker {
   }
 
   private restOfLine(): void {
-    this.out += maskLines(this.take(/[^\n]*/y));
+    this.out += this.lines(this.take(/[^\n]*/y));
   }
 
   private header(): string[] | undefined {
@@ -96,12 +131,12 @@ class TomlMasker {
     if (quoted === '') {
       const bare = this.take(BARE);
       const isWord = /^(true|false)$/.test(bare);
-      this.out += isWord ? bare : maskValue(bare, path);
+      this.out += isWord ? bare : this.masked(bare, path);
       return undefined;
     }
     const marks = /^("""|'''|"|')/.exec(quoted)?.[0] ?? '"';
     const body = quoted.slice(marks.length, Math.max(marks.length, quoted.length - marks.length));
-    const masked = maskValue(body, path, before);
+    const masked = this.masked(body, path, before);
     this.out += masked === body ? quoted : marks + sameLines(body, masked) + marks;
     return body;
   }
@@ -111,7 +146,7 @@ class TomlMasker {
     this.at += 1;
     let last: string | undefined;
     for (;;) {
-      this.out += maskLines(this.take(BLANK));
+      this.out += this.lines(this.take(BLANK));
       const char = this.text[this.at];
       if (char === undefined) return;
       if (char === ']' || char === ',') {
@@ -130,7 +165,7 @@ class TomlMasker {
     this.out += '{';
     this.at += 1;
     for (;;) {
-      this.out += maskLines(this.take(BLANK));
+      this.out += this.lines(this.take(BLANK));
       const char = this.text[this.at];
       if (char === undefined) return;
       if (char === '}' || char === ',') {

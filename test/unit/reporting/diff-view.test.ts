@@ -5,7 +5,13 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderDiff, unifiedDiff } from '../../../src/reporting/diff-view.ts';
-import { diffLines, splitLines } from '../../../src/reporting/line-diff.ts';
+import {
+  commonLines,
+  diffLines,
+  type LineRange,
+  linesOf,
+  splitLines,
+} from '../../../src/reporting/line-diff.ts';
 import { createTheme, PLAIN_THEME } from '../../../src/reporting/theme.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tenon-diff-'));
@@ -76,7 +82,8 @@ describe('unifiedDiff', () => {
   });
 
   it('masks before it compares, so that a rotated secret does not show as a change', () => {
-    const mask = (text: string) => text.replaceAll(/s3cret\d/g, '[REDACTED]');
+    const mask = (text: string, _path: string, range: LineRange) =>
+      linesOf(text.replaceAll(/s3cret\d/g, '[REDACTED]'), range);
     const diff = unifiedDiff('a', 'k = s3cret1\nb\n', 'k = s3cret2\nc\n', mask);
     expect(diff).toContain(' k = [REDACTED]\n-b\n+c\n');
     expect(diff).not.toContain('s3cret');
@@ -97,6 +104,41 @@ describe('unifiedDiff', () => {
         expect(side('add')).toBe(before);
         expect(side('del')).toBe(after);
       }),
+    );
+  });
+
+  it('counts whole lines that two texts have in common at both ends, and no line twice', () => {
+    const text = fc
+      .array(fc.constantFrom('a', 'b', '\n', '\n', '\r\n'), { maxLength: 12 })
+      .map((all) => all.join(''));
+    fc.assert(
+      fc.property(text, text, text, text, (begin, one, other, end) => {
+        const [before, after] = [splitLines(begin + one + end), splitLines(begin + other + end)];
+        const { head, tail } = commonLines(before.join(''), after.join(''));
+        expect(before.slice(0, head)).toEqual(after.slice(0, head));
+        expect(before.slice(before.length - tail)).toEqual(after.slice(after.length - tail));
+        expect(head + tail).toBeLessThanOrEqual(Math.min(before.length, after.length));
+      }),
+    );
+  });
+
+  it('shows of two texts what a diff of all their lines would show', () => {
+    const line = fc.constantFrom('a', 'b', 'k = s3cret1', 'k = s3cret2', '');
+    const text = fc
+      .tuple(fc.array(line, { maxLength: 12 }), fc.constantFrom('', '\n'))
+      .map(([all, end]) => all.join('\n') + end);
+    const mask = (one: string) => one.replaceAll(/s3cret\d/g, '***');
+    fc.assert(
+      fc.property(text, text, text, text, (begin, one, other, end) => {
+        const [before, after] = [`${begin}\n${one}\n${end}`, `${begin}\n${other}\n${end}`];
+        const shown = unifiedDiff('f', before, after, (all, _, range) => linesOf(mask(all), range));
+        expect(shown).not.toContain('s3cret');
+        // With the mask put on first, all lines are compared and nothing is left to mask.
+        const whole = unifiedDiff('f', mask(before), mask(after));
+        expect(shown === '' ? mask(before) : gitApply('f', mask(before), shown)).toBe(mask(after));
+        expect(shown === '').toBe(whole === '');
+      }),
+      { numRuns: 60 },
     );
   });
 

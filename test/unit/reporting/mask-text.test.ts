@@ -1,6 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { linesOf } from '../../../src/reporting/line-diff.ts';
 import { maskText } from '../../../src/reporting/mask-text.ts';
+
+/** Signs of all formats in any order, and names that hide what follows. */
+const part = fc.constantFrom(
+  '"',
+  "'",
+  '"""',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  '=',
+  '#',
+  '//',
+  '/*',
+  '*/',
+  '\\',
+  '\n',
+  'a',
+  ' ',
+  'env',
+  'token',
+);
+const noise = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''));
 
 const lineCount = (text: string) => text.split('\n').length;
 
@@ -110,35 +136,52 @@ describe('maskText of other text', () => {
   });
 
   it('never fails and never changes the number of lines', () => {
-    const part = fc.constantFrom(
-      '"',
-      "'",
-      '"""',
-      '{',
-      '}',
-      '[',
-      ']',
-      ',',
-      ':',
-      '=',
-      '#',
-      '//',
-      '/*',
-      '*/',
-      '\\',
-      '\n',
-      'a',
-      ' ',
-      'env',
-      'token',
-    );
-    const noise = fc.array(part, { maxLength: 40 }).map((parts) => parts.join(''));
     fc.assert(
       fc.property(noise, fc.constantFrom('x.json', 'x.toml', 'x.txt'), (text, format) => {
         expect(lineCount(maskText(text, format))).toBe(lineCount(text));
       }),
       { numRuns: 2000 },
     );
+  });
+
+  it('masks a range of lines as it masks them in the whole', () => {
+    const value = fc.constantFrom(
+      '"sk-proj-Zq8wKx3vT1nB7mL5pQ2r"',
+      '"${HOME}"',
+      '"plain"',
+      '12',
+      '["--token", "x1y2"]',
+    );
+    const json = fc
+      .array(
+        fc.tuple(
+          fc.constantFrom('env', 'token', 'args', 'a'),
+          value,
+          fc.constantFrom('\n', ' ', ' // k=v\n'),
+        ),
+      )
+      .map(
+        (all) => `{${all.map(([key, one, end]) => `"${key}": { "b": ${one} },${end}`).join('')}"z": 1 }\n`,
+      );
+    const toml = fc
+      .array(fc.tuple(fc.constantFrom('env', 'token', 'a', '[env]', '[t.headers]'), value))
+      .map((all) => all.map(([key, one]) => (key.startsWith('[') ? key : `${key} = ${one}`)).join('\n'));
+    const number = fc.nat(12);
+    for (const [text, format] of [
+      [noise, 'x.json'],
+      [noise, 'x.toml'],
+      [noise, 'x.txt'],
+      [json, 'x.json'],
+      [toml, 'x.toml'],
+    ] as const) {
+      fc.assert(
+        fc.property(text, number, number, (all, from, more) => {
+          const range = { from, to: from + more };
+          expect(maskText(all, format, range)).toBe(linesOf(maskText(all, format), range));
+        }),
+        { numRuns: 1000 },
+      );
+    }
   });
 
   it('leaves text without secrets as it is', () => {
