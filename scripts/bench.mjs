@@ -71,7 +71,10 @@ async function sections() {
   } finally {
     scratch.remove();
   }
-  if (has('--size')) made.size = await import('./size.mjs').then(({ measureSize }) => measureSize());
+  if (has('--size')) {
+    made.size = await import('./size.mjs').then(({ measureSize }) => measureSize());
+    made.commands = await import('./size-commands.mjs').then(({ measureCommands }) => measureCommands());
+  }
   if (has('--scale'))
     made.scale = await import('./scale.mjs').then(({ measureScale }) => measureScale(roots));
   if (has('--servers'))

@@ -52,7 +52,7 @@ export function manyRoots(bin = BIN) {
 }
 
 /** Processor time and peak memory that a run tells of itself when it ends. */
-function run(words, { top, env, bin = BIN }) {
+export function usageOf(words, { top, env, bin = BIN }) {
   const file = join(top, '..', 'usage.json');
   const preload = join(top, '..', 'usage.cjs');
   writeFileSync(
@@ -83,7 +83,7 @@ export function measureScale(counts) {
       repository.grow(count);
       for (const words of COMMANDS) {
         // A long run averages over what else the machine does.
-        const runs = Array.from({ length: count > 2000 ? 1 : 2 }, () => run(words, repository));
+        const runs = Array.from({ length: count > 2000 ? 1 : 2 }, () => usageOf(words, repository));
         const [best] = runs.sort((a, b) => a.cpuMs - b.cpuMs);
         const each = runs.map(({ cpuMs }) => cpuMs / count);
         const last = before.get(words[0]);
@@ -155,7 +155,7 @@ export function measureServers(counts) {
     try {
       const bin = packageWith([count], join(scratch.base, 'package'));
       const place = { top: realpathSync(scratch.repo), env: scratch.env, bin };
-      const idle = run(['--version'], place).cpuMs;
+      const idle = usageOf(['--version'], place).cpuMs;
       const name = `many-${count}`;
       const setup = ['setup', name, ...RUNTIMES.flatMap((id) => ['--runtime', id]), '--yes', '--offline'];
       const steps = [
@@ -167,7 +167,7 @@ export function measureServers(counts) {
         ['uninstall', ['uninstall', name, '--yes']],
       ];
       for (const [step, words] of steps) {
-        const { cpuMs, bytes } = run(words, place);
+        const { cpuMs, bytes } = usageOf(words, place);
         const each = (cpuMs - idle) / (count * RUNTIMES.length);
         const last = before.get(step);
         rows.push([

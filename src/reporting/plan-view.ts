@@ -1,8 +1,8 @@
 import type { FilePlan, Op, Plan } from '../engine/types.ts';
 import { printable } from '../lib/printable.ts';
 import { renderDiff, unifiedDiff } from './diff-view.ts';
+import { decode, fileDiff } from './file-diff.ts';
 import { renderFindings, renderNews } from './findings-view.ts';
-import { maskText } from './mask-text.ts';
 import { conflictBlock, countsText, fileBlock } from './plan-lines.ts';
 import { wrap } from './text.ts';
 import type { Theme } from './types.ts';
@@ -13,12 +13,9 @@ const FITTING: ReadonlySet<string> = new Set(['setup', 'add', 'apply']);
 /** Lines of diff beside the list of changes; the whole diff is asked for. */
 const DIFF_LINES = 60;
 
-const decode = (bytes: Uint8Array | undefined): string | undefined =>
-  bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
-
 /** The diff of one file, secrets masked. */
 const shownDiff = (file: FilePlan): string =>
-  unifiedDiff(printable(file.path), decode(file.base), decode(file.result), maskText, file.mode);
+  fileDiff(file, { path: printable(file.path), bom: true, mode: true });
 
 /**
  * A plan as people read it before they decide: counts and digest, the changes by file, conflicts with their ways out,
@@ -64,8 +61,9 @@ export function renderPatch(plan: Plan): { readonly patch: string; readonly mask
   const files = plan.files.filter((file) => !file.outside);
   const masked: string[] = [];
   const parts = files.map((file) => {
-    const shown = unifiedDiff(file.path, decode(file.base), decode(file.result), maskText, file.mode);
-    if (shown !== unifiedDiff(file.path, decode(file.base), decode(file.result), undefined, file.mode)) {
+    const shown = fileDiff(file, { path: file.path, bom: true, mode: true });
+    const [base, result] = [decode(file.base, true), decode(file.result, true)];
+    if (shown !== unifiedDiff(file.path, base, result, undefined, file.mode)) {
       masked.push(file.path);
     }
     return shown;

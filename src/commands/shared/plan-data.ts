@@ -1,14 +1,9 @@
 import type { PlanResult } from '../../engine/plan.ts';
 import type { Conflict, FilePlan, Op, Plan } from '../../engine/types.ts';
-import { unifiedDiff } from '../../reporting/diff-view.ts';
-import { maskText } from '../../reporting/mask-text.ts';
-
-const text = (bytes: Uint8Array | undefined): string | undefined =>
-  bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+import { fileDiff } from '../../reporting/file-diff.ts';
 
 /** The diff of one file with secrets masked. */
-export const maskedDiff = (file: FilePlan): string =>
-  unifiedDiff(file.path, text(file.base), text(file.result), maskText);
+const maskedDiff = (file: FilePlan): string => fileDiff(file, { path: file.path, bom: false, mode: false });
 
 /** `data.plan` of the contract, section 3. Everything in it may be shown. */
 export function planData({ plan }: Pick<PlanResult, 'plan'>): Readonly<Record<string, unknown>> {
