@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const common = {
@@ -9,6 +10,8 @@ const common = {
 export default defineConfig({
   test: {
     expect: { requireAssertions: true },
+    // Most tests wait for programs that they started: on two processors one worker would leave one of them idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'] } },
       {
