@@ -34,6 +34,13 @@ describe('the text of a file', () => {
     },
   );
 
+  test.each([[bytes(0xff, 'a')], [bytes(0xfe, 'a')], [bytes(0xff, 0xff)], [bytes('a', 0xfe)]])(
+    'with one byte of a mark of UTF-16 is no UTF-16',
+    (content) => {
+      expect(faultOf(content)).not.toContain('UTF-16');
+    },
+  );
+
   test.each<[Uint8Array, string]>([
     [bytes('ab\ncd', 0, 'e'), 'line 2, column 3 (byte 5)'],
     [bytes(0), 'line 1, column 1 (byte 0)'],
