@@ -14,8 +14,7 @@ const FITTING: ReadonlySet<string> = new Set(['setup', 'add', 'apply']);
 const DIFF_LINES = 60;
 
 /** The diff of one file, secrets masked. */
-const shownDiff = (file: FilePlan): string =>
-  fileDiff(file, { path: printable(file.path), bom: true, mode: true });
+const shownDiff = (file: FilePlan): string => fileDiff(file, printable(file.path));
 
 /**
  * A plan as people read it before they decide: counts and digest, the changes by file, conflicts with their ways out,
@@ -61,8 +60,8 @@ export function renderPatch(plan: Plan): { readonly patch: string; readonly mask
   const files = plan.files.filter((file) => !file.outside);
   const masked: string[] = [];
   const parts = files.map((file) => {
-    const shown = fileDiff(file, { path: file.path, bom: true, mode: true });
-    const [base, result] = [decode(file.base, true), decode(file.result, true)];
+    const shown = fileDiff(file, file.path);
+    const [base, result] = [decode(file.base), decode(file.result)];
     if (shown !== unifiedDiff(file.path, base, result, undefined, file.mode)) {
       masked.push(file.path);
     }

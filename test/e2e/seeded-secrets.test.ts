@@ -13,6 +13,9 @@ import { type CliOptions, makeHome, runCli, runTerminal, type TerminalStep } fro
 import { git, gitRepo } from '../helpers/repo.ts';
 import { sandbox } from './endpoint-servers.ts';
 
+// Answers are kept as well: they are written, too.
+process.env['TENON_TEST_ANSWERS'] ??= 'kept';
+
 const NEIGHBOUR = 'nb-9f8e7d6c5b4a39281706';
 const PASSWORD = 'p4ssw0rd-in-a-url';
 const PRIVATE = 'private-folder-of-somebody';

@@ -2,9 +2,6 @@ import type { PlanResult } from '../../engine/plan.ts';
 import type { Conflict, FilePlan, Op, Plan } from '../../engine/types.ts';
 import { fileDiff } from '../../reporting/file-diff.ts';
 
-/** The diff of one file with secrets masked. */
-const maskedDiff = (file: FilePlan): string => fileDiff(file, { path: file.path, bom: false, mode: false });
-
 /** `data.plan` of the contract, section 3. Everything in it may be shown. */
 export function planData({ plan }: Pick<PlanResult, 'plan'>): Readonly<Record<string, unknown>> {
   return {
@@ -14,7 +11,7 @@ export function planData({ plan }: Pick<PlanResult, 'plan'>): Readonly<Record<st
     files: plan.files.map((file) => ({
       path: file.path,
       actions: actionsOf(file, plan),
-      diff: maskedDiff(file),
+      diff: fileDiff(file, file.path),
     })),
     ops: plan.ops.map(opData),
     conflicts: plan.conflicts.map(conflictData),
