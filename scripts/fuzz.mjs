@@ -1,9 +1,10 @@
-// node scripts/fuzz.mjs [--seconds N] [--target NAME]… [--seed N] [--keep]
+// node scripts/fuzz.mjs [--seconds N | --inputs N] [--target NAME]… [--seed TEXT] [--keep]
 // Coverage-guided fuzzing of everything that reads what others wrote (test/fuzz/targets.ts). The bundled source is
 // instrumented; an input that reaches a branch, or a count of it, that none before it reached is kept and mutated
-// further. `--keep` writes the smallest set with the same coverage back to test/fuzz/corpus/, which the tests replay.
+// further. A run with `--inputs` and a seed is the same on every machine. `--keep` writes the smallest set with the same coverage back to test/fuzz/corpus/, which the tests replay.
 // Exit 1 when an input breaks a law, crashes a reader or keeps it busy; the input is printed as JSON.
 // Why our own loop: the fuzzers on npm bind libFuzzer with prebuilt binaries that not every supported system loads.
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -139,10 +140,12 @@ function coverageOf() {
 }
 
 /** In a thread of its own: runs one target until its time is over. Sends what it found. */
-async function work({ module, name, seconds, seed, corpus: kept, shared }) {
+async function work({ module, name, seconds, inputs, seed, corpus: kept, shared }) {
+  const random = randomOf(createHash('sha256').update(`${seed} ${name}`).digest().readInt32LE());
+  // The readers take the seed of their hash tables from it, and another seed is another way through them.
+  Math.random = () => random(0x7fffffff) / 0x7fffffff;
   const { TARGETS } = await import(module);
   const target = TARGETS.find((one) => one.name === name);
-  const random = randomOf(seed);
   const coverage = coverageOf();
   const current = new Uint8Array(shared, 8);
   const progress = new Int32Array(shared, 0, 2);
@@ -176,7 +179,8 @@ async function work({ module, name, seconds, seed, corpus: kept, shared }) {
   }
   const start = corpus.length;
   const until = Date.now() + seconds * 1000;
-  while (runs % 64 !== 0 || Date.now() < until) {
+  const isOver = () => (inputs === undefined ? runs % 64 === 0 && Date.now() >= until : runs >= inputs);
+  while (!isOver()) {
     // Half of the time one of the latest finds: there the frontier is.
     const from =
       random(2) === 0 ? random(corpus.length) : corpus.length - 1 - random(Math.min(corpus.length, 16));
@@ -241,12 +245,12 @@ const corpusText = (inputs) => {
 };
 
 /** Runs one target in a thread and watches it. */
-function fuzz(module, name, { seconds, seed }) {
+function fuzz(module, name, { seconds, inputs, seed }) {
   return new Promise((resolve) => {
     const shared = new SharedArrayBuffer(8 + LONGEST * 4);
     const progress = new Int32Array(shared, 0, 2);
     const worker = new Worker(fileURLToPath(import.meta.url), {
-      workerData: { module, name, seconds, seed, corpus: corpusOf(name), shared },
+      workerData: { module, name, seconds, inputs, seed, corpus: corpusOf(name), shared },
     });
     let [last, since] = [-1, Date.now()];
     const input = () => new TextDecoder().decode(new Uint8Array(shared, 8, progress[1]).slice());
@@ -269,12 +273,13 @@ function fuzz(module, name, { seconds, seed }) {
 }
 
 function optionsOf(argv) {
-  const options = { seconds: 5, seed: Date.now() | 0, targets: [], keep: false };
+  const options = { seconds: 5, inputs: undefined, seed: String(Date.now()), targets: [], keep: false };
   for (let i = 0; i < argv.length; i += 1) {
     if (argv[i] === '--keep') options.keep = true;
     else if (argv[i] === '--target') options.targets.push(argv[++i]);
     else if (argv[i] === '--seconds') options.seconds = Number(argv[++i]);
-    else if (argv[i] === '--seed') options.seed = Number(argv[++i]);
+    else if (argv[i] === '--inputs') options.inputs = Number(argv[++i]);
+    else if (argv[i] === '--seed') options.seed = argv[++i] || options.seed;
     else throw new Error(`unknown argument ${argv[i]}`);
   }
   return options;
@@ -290,7 +295,8 @@ async function main() {
     const chosen = options.targets.length > 0 ? options.targets : names;
     for (const name of chosen)
       if (!names.includes(name)) throw new Error(`no target ${name}; there are ${names.join(', ')}`);
-    console.log(`seed ${options.seed}, ${options.seconds} s for each of ${chosen.length} targets`);
+    const length = options.inputs === undefined ? `${options.seconds} s` : `${options.inputs} inputs`;
+    console.log(`seed ${options.seed}, ${length} for each of ${chosen.length} targets`);
     const queue = [...chosen];
     const lane = async () => {
       for (let name = queue.shift(); name !== undefined; name = queue.shift()) {

@@ -72,7 +72,11 @@ export function refusedAddress(host: string): string | undefined {
   return six.every((group) => group === 0) ? 'an unspecified address' : undefined;
 }
 
-/** True for `localhost`, 127.0.0.0/8 and `::1` (brackets allowed): the hosts where http is allowed (V7). */
+/**
+ * True for `localhost`, 127.0.0.0/8, `::1` and IPv4-mapped forms of the second (brackets allowed): the hosts where http is
+ * allowed (V7). Other forms that carry 127.x, such as NAT64, 6to4 and the old compatible one, are sent to a gateway or
+ * nowhere (RFC 4291, 2.5.5; RFC 6052; RFC 3056): no loopback.
+ */
 export function isLoopback(host: string): boolean {
   const name = host.toLowerCase();
   if (name === 'localhost') return true;
@@ -80,7 +84,7 @@ export function isLoopback(host: string): boolean {
   if (four !== undefined) return four[0] === 127;
   const six = ipv6(name);
   if (six === undefined) return false;
-  const inner = embedded(six);
-  if (inner !== undefined) return inner[0] === 127;
-  return six.every((group, index) => group === (index === 7 ? 1 : 0));
+  const [f = 0, g = 0] = six.slice(5);
+  if (six.slice(0, 5).some((group) => group !== 0)) return false;
+  return f === 0xffff ? g >> 8 === 127 : f === 0 && g === 0 && six[7] === 1;
 }

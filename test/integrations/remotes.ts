@@ -36,6 +36,7 @@ export const REMOTES: readonly (readonly [remote: string, identity: string | und
   ['\\\\server\\share\\repo', undefined],
   ['git@git.example.com:~/repo', undefined],
   ['ssh://git.example.com/~/repo', undefined],
+  ['ssh://git.example.com/~.git', undefined],
   // what no server serves
   ['', undefined],
   ['https://', undefined],

@@ -50,7 +50,7 @@ function repositoryIdentity(remote) {
   const parts = networkParts(cut);
   if (parts === undefined) return undefined;
   let segments = parts.path.split('/').filter((segment) => segment !== '');
-  if (segments.length === 0 || segments[0] === '~') return undefined;
+  if (segments.length === 0 || /^~(?:\.git)?$/.test(segments[0])) return undefined;
   for (let index = 0; index < segments.length; index++) {
     const plain = decoded(segments[index]);
     // With and without the ending that goes: `...git` would become a step up.

@@ -40,19 +40,39 @@ describe('addresses', () => {
     expect(refusedAddress(host)).toBeUndefined();
   });
 
-  test.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.255.0.3', '::1', '[::1]', '::ffff:127.0.0.1'])(
-    '%s is loopback',
-    (host) => {
-      expect(isLoopback(host)).toBe(true);
-    },
-  );
+  test.each([
+    'localhost',
+    'LOCALHOST',
+    '127.0.0.1',
+    '127.255.0.3',
+    '::1',
+    '[::1]',
+    '0:0:0:0:0:0:0:1',
+    '::ffff:127.0.0.1',
+    '[::ffff:7f00:1]',
+  ])('%s is loopback', (host) => {
+    expect(isLoopback(host)).toBe(true);
+  });
 
-  test.each(['localhost.', 'a.localhost', '128.0.0.1', '::2', '::ffff:10.0.0.1', '127.1', '', 'h.example'])(
-    '%j is not loopback',
-    (host) => {
-      expect(isLoopback(host)).toBe(false);
-    },
-  );
+  test.each([
+    'localhost.',
+    'a.localhost',
+    '128.0.0.1',
+    '::2',
+    '1::1',
+    '::1:0:1',
+    '::ffff:10.0.0.1',
+    '127.1',
+    '',
+    'h.example',
+    // Forms that carry 127.0.0.1 and are sent to a gateway, or nowhere: compatible, NAT64, 6to4, translated (SIIT).
+    '::127.0.0.1',
+    '64:ff9b::127.0.0.1',
+    '2002:7f00:1::',
+    '::ffff:0:127.0.0.1',
+  ])('%j is not loopback', (host) => {
+    expect(isLoopback(host)).toBe(false);
+  });
 
   test('names and malformed addresses are no addresses', () => {
     expect(['1.2.3.4', '::1', '[2001:db8::1]'].every(isAddress)).toBe(true);

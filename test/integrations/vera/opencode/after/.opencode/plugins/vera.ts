@@ -150,7 +150,7 @@ function repositoryIdentity(remote: string): string | undefined {
   const parts = networkParts(cut);
   if (parts === undefined) return undefined;
   let segments = parts.path.split('/').filter((segment) => segment !== '');
-  if (segments.length === 0 || segments[0] === '~') return undefined;
+  if (/^(?:~(?:\.git)?)?$/.test(segments[0] ?? '')) return undefined;
   for (const segment of segments) {
     const plain = decoded(segment);
     // With and without the ending that goes: `...git` would become a step up.
