@@ -52,12 +52,20 @@ function differing(
   mask: Mask,
 ): { edits: LineEdit[]; first: number } {
   const { head, tail } = commonLines(before, after);
-  const from = Math.max(0, head - CONTEXT);
-  const shown = (text: string): string[] => {
-    const to = countFeeds(text, 0, text.length) + 1 - Math.max(0, tail - CONTEXT);
-    return splitLines(mask(text, path, { from, to }));
-  };
-  return { edits: diffLines(shown(before), shown(after)), first: from };
+  const linesBefore = countFeeds(before, 0, before.length) + 1;
+  const linesAfter = countFeeds(after, 0, after.length) + 1;
+  // What is masked can be the same as what is not: then the lines that differ lie elsewhere than in the texts, and are to
+  // have their context there. A hunk with too little of it at its end is one for the end of a file.
+  for (let around = CONTEXT; ; around *= 2) {
+    const from = Math.max(0, head - around);
+    const cut = Math.max(0, tail - around);
+    const shown = (text: string, lines: number) => splitLines(mask(text, path, { from, to: lines - cut }));
+    const edits = diffLines(shown(before, linesBefore), shown(after, linesAfter));
+    const first = edits.findIndex(({ kind }) => kind !== 'same');
+    const last = edits.findLastIndex(({ kind }) => kind !== 'same');
+    const isWhole = (from === 0 || first >= CONTEXT) && (cut === 0 || edits.length - 1 - last >= CONTEXT);
+    if (first < 0 || isWhole) return { edits, first: from };
+  }
 }
 
 /** git quotes names with controls, quotes and backslashes as C strings; other characters may stand as they are. */

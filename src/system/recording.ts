@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { tellsChanges } from './file-systems.ts';
 import type { AbsPath, Host, Reader, System } from './ports.ts';
 import { realExec } from './real-exec.ts';
-import { factsNow, type Inputs, isSame, isSettled, type Seen, type Told } from './unchanged.ts';
+import { factsNow, hasFineClock, type Inputs, isSame, isSettled, type Seen, type Told } from './unchanged.ts';
 
 /** A machine that notes what is asked of it. */
 export interface Recording {
@@ -147,7 +147,8 @@ export function record(real: System): Recording {
       const now = factsNow(path, listed);
       if (now === undefined || now.facts.length > 1 !== isThere || !isSteady(path)) return undefined;
       const { facts, target } = now;
-      if (![facts, target ?? []].every((some) => isSettled(some, since))) return undefined;
+      if (!isSettled(facts, since, () => hasFineClock(path, false))) return undefined;
+      if (!isSettled(target ?? [], since, () => hasFineClock(path, true))) return undefined;
       // The disk of a link is that of its folder.
       const on = target === undefined ? path : dirname(path);
       if (!isOnTelling(facts, on) || (target !== undefined && !isOnTelling(target, path))) return undefined;

@@ -82,12 +82,26 @@ export function isUnchanged({ seen, real }: Inputs): boolean {
 const FINE_STEP_MS = 20;
 const COARSE_STEP_MS = 2500;
 
+const NS_PER_MS = 1_000_000n;
+
+/**
+ * Whether the file system of a path writes times finer than milliseconds. A time in milliseconds cannot tell: of one in
+ * doubles every four-thousandth of a fine clock has no fraction.
+ */
+export function hasFineClock(path: string, follow: boolean): boolean {
+  const look = follow ? fs.statSync : fs.lstatSync;
+  const stat = look(path, { bigint: true, throwIfNoEntry: false });
+  return stat !== undefined && stat.ctimeNs % NS_PER_MS !== 0n;
+}
+
 /**
  * Whether a later change would surely show in these facts, if the content was read after `since` (milliseconds since the
- * epoch): one that comes within the same step of the file system's clock would not.
+ * epoch): one that comes within the same step of the file system's clock would not. `isFine`: {@link hasFineClock} of the
+ * path, asked where the facts alone do not tell.
  */
-export const isSettled = (facts: Facts, since: number): boolean =>
+export const isSettled = (facts: Facts, since: number, isFine: () => boolean): boolean =>
   facts.length < ALL_FACTS ||
   [facts[6] ?? Number.NaN, facts[7] ?? Number.NaN].every(
-    (time) => time < since - (Number.isInteger(time) ? COARSE_STEP_MS : FINE_STEP_MS),
+    (time) =>
+      time < since - COARSE_STEP_MS || (time < since - FINE_STEP_MS && (!Number.isInteger(time) || isFine())),
   );

@@ -89,6 +89,16 @@ describe('unifiedDiff', () => {
     expect(diff).not.toContain('s3cret');
   });
 
+  it('gives lines that differ once masked the context of their place', () => {
+    const mask = (text: string) => text.replaceAll(/s3cret\d/g, '***');
+    const [before, after] = [
+      '\nk = s3cret2\nk = s3cret2\n\nk = s3cret2\na',
+      '\nk = s3cret1\nk = s3cret2\n\nk = s3cret2\n\nk = s3cret2\na',
+    ];
+    const shown = unifiedDiff('f', before, after, (all, _, range) => linesOf(mask(all), range));
+    expect(gitApply('f', mask(before), shown)).toBe(mask(after));
+  });
+
   it('turns one text into the other, for any two', () => {
     const text = fc
       .array(fc.constantFrom('a', 'b', 'c', '', '}'), { maxLength: 30 })

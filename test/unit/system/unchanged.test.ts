@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { realSystem } from '../../../src/system/real.ts';
 import { record } from '../../../src/system/recording.ts';
-import { isSettled, isUnchanged } from '../../../src/system/unchanged.ts';
+import { hasFineClock, isSettled, isUnchanged } from '../../../src/system/unchanged.ts';
 import { scratch, writeTree } from '../../helpers/repo.ts';
 
 let folder = '';
@@ -238,21 +238,36 @@ describe('what was looked at', () => {
 
 describe('facts are settled', () => {
   const facts = (mtime: number, ctime: number) => [2, 1, 1, 1, 1, 1, mtime, ctime];
+  const coarse = () => false;
+  const fine = () => true;
 
   it('when a step of the clock of the file system has passed since the last change', () => {
-    expect(isSettled(facts(100.5, 100.5), 121)).toBe(true);
-    expect(isSettled(facts(100.5, 110.5), 121)).toBe(false);
+    expect(isSettled(facts(100.5, 100.5), 121, coarse)).toBe(true);
+    expect(isSettled(facts(100.5, 110.5), 121, fine)).toBe(false);
     // Whole milliseconds: a clock that may step by two seconds.
-    expect(isSettled(facts(1000, 1000), 3000)).toBe(false);
-    expect(isSettled(facts(1000, 1000), 3501)).toBe(true);
-    expect(isSettled(facts(Number.NaN, 1000.5), 9000)).toBe(false);
-    expect(isSettled([0], 0)).toBe(true);
+    expect(isSettled(facts(1000, 1000), 3000, coarse)).toBe(false);
+    expect(isSettled(facts(1000, 1000), 3501, coarse)).toBe(true);
+    // Or a fine one, by chance; its own step has to pass all the same.
+    expect(isSettled(facts(1000, 1000), 1021, fine)).toBe(true);
+    expect(isSettled(facts(1000, 1000), 1019, fine)).toBe(false);
+    expect(isSettled(facts(Number.NaN, 1000.5), 9000, fine)).toBe(false);
+    expect(isSettled([0], 0, coarse)).toBe(true);
+  });
+
+  it('by a clock that shows parts of a millisecond', () => {
+    const none = { ctimeNs: 1_700_000_000_123_000_000n };
+    vi.spyOn(fs, 'lstatSync').mockReturnValue(none as unknown as fs.BigIntStats);
+    expect(hasFineClock('x', false)).toBe(false);
+    vi.spyOn(fs, 'statSync').mockReturnValue({ ctimeNs: none.ctimeNs + 1n } as unknown as fs.BigIntStats);
+    expect(hasFineClock('x', true)).toBe(true);
+    vi.restoreAllMocks();
+    expect(hasFineClock(at('absent'), false)).toBe(false);
   });
 
   it('never when they lie in the future', () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1e13, noNaN: true }), fc.nat(1e6), (since, ahead) => {
-        expect(isSettled(facts(since - 10_000, since + ahead), since)).toBe(false);
+        expect(isSettled(facts(since - 10_000, since + ahead), since, fine)).toBe(false);
       }),
     );
   });
