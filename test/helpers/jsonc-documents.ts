@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { createScanner } from 'jsonc-parser';
 import type { Json } from '../../src/lib/json.ts';
 import { setOwn } from '../../src/lib/json.ts';
+import fc from './fc.ts';
 
 /** White space and comments that may stand between two tokens. */
 const trivia = fc.constantFrom(

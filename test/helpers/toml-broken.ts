@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fc.ts';
 import { textOf, tomlDocument } from './toml-documents.ts';
 
 /** Pieces of the syntax, for texts that are rarely TOML. */

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import fc from './fc.ts';
 
 /**
  * A random TOML document as a list of whole-line blocks (LF), so that lines can be put between them without breaking a

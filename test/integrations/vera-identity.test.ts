@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { repositoryIdentity } from '../../src/lib/repository-identity.ts';
 import { openGit } from '../../src/system/git.ts';
+import fc from '../helpers/fc.ts';
 import { git, repository, scratch } from './checkout.ts';
 import { REMOTE_CHOICES, REMOTES } from './remotes.ts';
 import { hookIdentity, pluginIdentity } from './vera-files.ts';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseChallenge } from '../../src/endpoint/challenge.ts';
 import { hasUnsafeCharacters } from '../../src/endpoint/display.ts';
 import { checkUrl, displayUrl, sameEndpoint } from '../../src/endpoint/url.ts';
+import fc from '../helpers/fc.ts';
 
 const piece = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),

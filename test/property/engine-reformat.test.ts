@@ -1,9 +1,9 @@
 import * as iarna from '@iarna/toml';
-import fc from 'fast-check';
 import { parse as smolParse, stringify as smolStringify } from 'smol-toml';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Desired } from '../../src/engine/types.ts';
 import { loadFormats } from '../../src/formats/index.ts';
+import fc from '../helpers/fc.ts';
 import { MemoryRepo, want } from '../helpers/memory-repo.ts';
 
 // A formatter, or a client that writes its whole file anew, runs between any two commands, and so does a person. What is

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Desired } from '../../src/engine/types.ts';
 import { loadFormats } from '../../src/formats/index.ts';
+import fc from '../helpers/fc.ts';
 import { insertions, sprinkle } from '../helpers/jsonc-documents.ts';
 import { MemoryRepo, want } from '../helpers/memory-repo.ts';
 

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { fingerprint } from '../../src/engine/fingerprint.ts';
 import { planDigest } from '../../src/engine/plan.ts';
@@ -7,6 +6,7 @@ import { loadFormats } from '../../src/formats/index.ts';
 import { jsonFormat } from '../../src/formats/json.ts';
 import type { Json } from '../../src/lib/json.ts';
 import { ledgerBytes } from '../../src/state/ledger-store.ts';
+import fc from '../helpers/fc.ts';
 import { anyValue, entryValue, jsoncText } from '../helpers/jsonc-documents.ts';
 import { ledgerOf } from '../helpers/ledger.ts';
 import { MemoryRepo, want } from '../helpers/memory-repo.ts';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Container, Place, Trace } from '../../src/formats/format.ts';
 import type { JsonBranch, JsonNode } from '../../src/formats/json-scan.ts';
@@ -6,6 +5,7 @@ import { scanDocument } from '../../src/formats/json-scan.ts';
 import type { Span } from '../../src/formats/spans.ts';
 import { decodeText, encodeText } from '../../src/formats/text-style.ts';
 import { canonicalJson, equalJson, isObject, type Json, setOwn } from '../../src/lib/json.ts';
+import fc from '../helpers/fc.ts';
 import { type Added, add, draft, item, key, take, valueOfText } from '../helpers/json-edits.ts';
 import {
   emptyText,

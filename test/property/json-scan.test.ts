@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import type { ParseError } from 'jsonc-parser';
 import { parseTree } from 'jsonc-parser';
 import { describe, expect, it } from 'vitest';
 import { jsonFormat } from '../../src/formats/json.ts';
 import { scanDocument } from '../../src/formats/json-scan.ts';
 import { canonicalJson, type Json } from '../../src/lib/json.ts';
+import fc from '../helpers/fc.ts';
 import { anyValue, jsoncText } from '../helpers/jsonc-documents.ts';
 import { unwrap } from '../helpers/results.ts';
 

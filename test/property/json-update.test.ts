@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { jsonFormat } from '../../src/formats/json.ts';
 import type { JsonNode } from '../../src/formats/json-scan.ts';
 import { scanDocument } from '../../src/formats/json-scan.ts';
 import { canonicalJson, equalJson, type Json, leavesOf, toPointer } from '../../src/lib/json.ts';
+import fc from '../helpers/fc.ts';
 import { add, draft, key, take } from '../helpers/json-edits.ts';
 import { emptyText, entryValue, jsoncText } from '../helpers/jsonc-documents.ts';
 import { unwrap } from '../helpers/results.ts';

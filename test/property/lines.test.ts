@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesFormat as lines } from '../../src/formats/lines.ts';
+import fc from '../helpers/fc.ts';
 import { unwrap } from '../helpers/results.ts';
 
 const RUNS = { numRuns: 1000 };

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { markdownFormat as markdown } from '../../src/formats/markdown.ts';
+import fc from '../helpers/fc.ts';
 import { unwrap } from '../helpers/results.ts';
 
 const RUNS = { numRuns: 1000 };

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { parse } from 'smol-toml';
 import { type AST, parseTOML } from 'toml-eslint-parser';
 import { describe, expect, it } from 'vitest';
 import { scanToml, type TomlDoc } from '../../src/formats/toml-doc.ts';
 import type { TomlNode } from '../../src/formats/toml-values.ts';
+import fc from '../helpers/fc.ts';
 import { brokenToml } from '../helpers/toml-broken.ts';
 import { textOf, tomlDocument } from '../helpers/toml-documents.ts';
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Edit } from '../../src/formats/format.ts';
 import { tomlFormat as toml } from '../../src/formats/toml.ts';
 import { equalJson, getIn, isObject, type Json, type JsonObject, leavesOf } from '../../src/lib/json.ts';
+import fc from '../helpers/fc.ts';
 import { unwrap } from '../helpers/results.ts';
 import { noisyToml } from '../helpers/toml-broken.ts';
 import { seams, textOf, tomlDocument } from '../helpers/toml-documents.ts';

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Scope } from '../../src/engine/types.ts';
 import { formatOf } from '../../src/formats/index.ts';
 import { equalJson, getIn, isObject, type Json } from '../../src/lib/json.ts';
 import { scopesOf } from '../../src/runtimes/scopes.ts';
+import fc from '../helpers/fc.ts';
 import { SHAPES } from './shapes/entries.ts';
 import { EXPAND } from './shapes/expand.ts';
 import { httpServer, render, scratch, specOf, stdioServer } from './support.ts';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fillFile, fillText, placeholdersOf } from '../../../src/integrations/placeholders.ts';
+import fc from '../../helpers/fc.ts';
 
 const value = fc.string({ unit: fc.constantFrom(...'aB1\'"`\\{}$\n\r\u2028/*'), maxLength: 30 });
 

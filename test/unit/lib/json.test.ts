@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson, equalJson, getIn, type Json, setOwn } from '../../../src/lib/json.ts';
+import fc from '../../helpers/fc.ts';
 
 const scalar = fc.constantFrom<Json>(null, true, 0, -0, 1, 1n, 2 ** 53, Number.NaN, '', '1', 'a');
 const key = fc.constantFrom('a', 'b', '__proto__', 'constructor');

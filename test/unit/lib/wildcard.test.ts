@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { matchesWildcard } from '../../../src/lib/wildcard.ts';
+import fc from '../../helpers/fc.ts';
 
 const asExpression = (pattern: string): RegExp =>
   new RegExp(

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/lib/json.ts';
 import { manifestProblem } from '../../../src/manifest/check.ts';
 import { enrolmentsOf, parseManifest, renderManifest } from '../../../src/manifest/manifest.ts';
 import { ManifestSchema } from '../../../src/manifest/schema.ts';
+import fc from '../../helpers/fc.ts';
 
 const good = {
   schemaVersion: 1,

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { renderDiff, unifiedDiff } from '../../../src/reporting/diff-view.ts';
 import {
@@ -13,6 +12,7 @@ import {
   splitLines,
 } from '../../../src/reporting/line-diff.ts';
 import { createTheme, PLAIN_THEME } from '../../../src/reporting/theme.ts';
+import fc from '../../helpers/fc.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'tenon-diff-'));
 execFileSync('git', ['init', '-q', dir]);

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesOf } from '../../../src/reporting/line-diff.ts';
 import { maskText } from '../../../src/reporting/mask-text.ts';
+import fc from '../../helpers/fc.ts';
 
 /** Signs of all formats in any order, and names that hide what follows. */
 const part = fc.constantFrom(

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { guardOutput } from '../../../src/reporting/guard.ts';
 import { Prepared, serialize } from '../../../src/reporting/serialize.ts';
 import { table } from '../../../src/reporting/table.ts';
 import { size, visibleLength, wrap } from '../../../src/reporting/text.ts';
 import { createTheme } from '../../../src/reporting/theme.ts';
+import fc from '../../helpers/fc.ts';
 
 const colour = createTheme({ color: true, unicode: true });
 

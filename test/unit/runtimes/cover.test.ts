@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { coverReaders } from '../../../src/runtimes/cover.ts';
+import fc from '../../helpers/fc.ts';
 
 const reader = (id: string, ...places: string[]) => ({ id, places });
 

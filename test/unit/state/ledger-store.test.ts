@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/engine/fingerprint.ts';
 import { TenonError } from '../../../src/errors/error.ts';
@@ -14,6 +13,7 @@ import {
 } from '../../../src/state/ledger-store.ts';
 import { LedgerSchema } from '../../../src/state/schema.ts';
 import { memorySystem } from '../../../src/system/memory.ts';
+import fc from '../../helpers/fc.ts';
 import { ledgerOf } from '../../helpers/ledger.ts';
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);

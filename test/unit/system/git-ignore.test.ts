@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mayBeIgnored } from '../../../src/system/git-ignore.ts';
 import { realSystem } from '../../../src/system/real.ts';
 import { realReader } from '../../../src/system/real-files.ts';
 import { findRoot } from '../../../src/system/root.ts';
+import fc from '../../helpers/fc.ts';
 import { gitRepo, scratch } from '../../helpers/repo.ts';
 
 const PATHS = ['aé.md', '.mcp.json', '.codex/config.toml', 'packages/a/.mcp.json', '.tenon/manifest.json'];

@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { printable, printableLines } from '../../../src/lib/printable.ts';
 import { resolveTemplate } from '../../../src/system/path-template.ts';
@@ -15,6 +14,7 @@ import {
   relativeProblem,
   samePath,
 } from '../../../src/system/paths.ts';
+import fc from '../../helpers/fc.ts';
 
 const posixPlaces = { root: '/home/u/repo', home: '/home/u', platform: 'linux' } as const;
 const winPlaces = { root: 'C:\\Users\\u\\repo', home: 'C:\\Users\\u', platform: 'win32' } as const;

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
-import fc from 'fast-check';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { realSystem } from '../../../src/system/real.ts';
 import { record } from '../../../src/system/recording.ts';
 import { hasFineClock, isSettled, isUnchanged } from '../../../src/system/unchanged.ts';
+import fc from '../../helpers/fc.ts';
 import { scratch, writeTree } from '../../helpers/repo.ts';
 
 let folder = '';
