@@ -130,9 +130,15 @@ export function cutLines(doc: TomlRanges, drop: ReadonlySet<number>, open: boole
   });
 }
 
+/** Behind the comma that follows an offset; undefined where none follows, or something else stands before it. */
+function behindComma(doc: TomlRanges, offset: number, limit: number): number | undefined {
+  const comma = /^[ \t\r\n]*,/.exec(doc.text.slice(offset, limit));
+  return comma === null ? undefined : offset + comma[0].length;
+}
+
 /**
- * Cuts one of several things that commas separate, in a table or array on one or more lines: with the comma before it,
- * else with the one after it.
+ * Cuts one of several things that commas separate, in a table or array on one or more lines: with the comma after it and
+ * what stands between it and the comma before, which keeps its place; without a comma after it, with the one before.
  */
 export function cutBetween(
   doc: TomlRanges,
@@ -144,13 +150,12 @@ export function cutBetween(
   if (item === undefined) return bad('edit/unprovable', 'the value is not there any more');
   const before = items[index - 1];
   const after = items[index + 1];
-  let splice: Splice = { start: item.start, end: item.end, text: '' };
-  if (before !== undefined) splice = { start: before.end, end: item.end, text: '' };
-  else if (after !== undefined) splice = { start: item.start, end: after.start, text: '' };
-  else {
-    const comma = /^[ \t\r\n]*,/.exec(doc.text.slice(item.end, outer.end));
-    splice = { start: item.start, end: item.end + (comma?.[0].length ?? 0), text: '' };
-  }
+  const end = behindComma(doc, item.end, outer.end);
+  let splice: Splice = { start: item.start, end: end ?? item.end, text: '' };
+  if (before !== undefined) {
+    const start = end === undefined ? undefined : behindComma(doc, before.end, item.start);
+    splice = { start: start ?? before.end, end: start === undefined ? item.end : splice.end, text: '' };
+  } else if (after !== undefined) splice = { start: item.start, end: after.start, text: '' };
   const [comment] = commentsIn(doc, splice);
   return comment === undefined ? good(splice) : { ok: false, fault: userComment(doc, comment) };
 }

@@ -279,6 +279,56 @@ describe('TOML: updates', () => {
   const inlineOf = (whole: string): string => /^mcp_servers = \{[^}]*\}/m.exec(whole)?.[0] ?? '';
 });
 
+describe('TOML: what commas separate', () => {
+  const gap = fc.constantFrom('', ' ', '\t', '\n', '\r\n', '\n  ', ' \n');
+  const comma = fc.tuple(gap, gap).map(([before, after]) => `${before},${after}`);
+  /** Between brackets: two or less of the given, in any spacing, with or without a comma at the end. */
+  const between = (items: readonly string[]) =>
+    fc
+      .record({
+        count: fc.nat(items.length),
+        commas: fc.array(comma, { minLength: 4, maxLength: 4 }),
+        open: gap,
+        close: gap,
+        trailing: fc.boolean(),
+      })
+      .map(({ count, commas, open, close, trailing }) => {
+        const inside = items.slice(0, count).map((item, at) => `${at === 0 ? '' : commas[at]}${item}`);
+        return `${open}${inside.join('')}${trailing && count > 0 ? commas[0] : ''}${close}`;
+      });
+  const cases = fc.oneof(
+    between(['a = { url = "x" }', 'b = {}']).map((inside) => ({
+      text: `mcp_servers = {${inside}}\n`,
+      jobs: [jobs[0], jobs[6]] as const,
+    })),
+    between(['"a"', '"b"']).map((inside) => ({
+      text: `[notify]\nlist = [${inside}]\n`,
+      jobs: [jobs[5], { place: { ...item, value: 'docs' }, value: 'docs' }] as const,
+    })),
+  );
+
+  it('gets its bytes back, one or two of ours in both orders', () => {
+    fc.assert(
+      fc.property(cases, fc.boolean(), ({ text: before, jobs: [one, other] }, reversed) => {
+        const first = toml.insert(before, one.place, one.value, {});
+        if (!first.ok) return;
+        expect(unwrap(toml.remove(first.value.text, one.place, first.value)).text).toBe(before);
+        const second = unwrap(toml.insert(first.value.text, other.place, other.value, {}));
+        if (reversed) {
+          const left = unwrap(toml.remove(second.text, other.place, second)).text;
+          expect(left).toBe(first.value.text);
+        } else {
+          const left = unwrap(toml.remove(second.text, one.place, first.value));
+          const after = { ...second, containers: [...left.containers, ...second.containers] };
+          expect(unwrap(toml.remove(left.text, other.place, after)).text).toBe(before);
+        }
+      }),
+      RUNS,
+    );
+    expect.hasAssertions();
+  });
+});
+
 describe('TOML: any text', () => {
   it('is answered with a result, and edited only where both edits can be proved', () => {
     fc.assert(
