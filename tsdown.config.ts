@@ -78,7 +78,7 @@ const groups = [
  * named packed-* and compressed by scripts/pack-chunks.mjs.
  */
 const PLAIN =
-  /^(cli|answer|answers|base|startup|core|commander|prompts|main|status|help|gather|survey|matrix|session|load|url|rolldown-runtime)$/;
+  /^(cli|lane|answer|answers|base|startup|core|commander|prompts|main|status|help|gather|survey|matrix|session|load|url|rolldown-runtime)$/;
 
 /** commander can start executables as sub-commands; tenon has none, and loading node:child_process costs every start. */
 const noExecutables = {
@@ -109,7 +109,7 @@ const asciiOnly = {
 
 export default defineConfig({
   plugins: [noExecutables, bundleStubs, asciiOnly],
-  entry: ['src/cli.ts', 'src/answer.ts'],
+  entry: ['src/cli.ts', 'src/answer.ts', 'src/lane.ts'],
   // Loading CommonJS is cheaper: no loader of modules, and code can be kept compiled (bin/load.cjs).
   format: 'cjs',
   platform: 'node',

@@ -36,6 +36,9 @@ exports.run = () => {
     });
 };
 
+/** Runs a thread of a command over many roots. */
+exports.lane = () => load('lane.cjs').start();
+
 /** `require` of the chunks: another chunk, or a module of Node. */
 const requireChunk = (id) => (id.startsWith('./') ? load(id.slice(2)) : require(id));
 

@@ -26,6 +26,7 @@ const run = createRun({
   state,
   packageDir,
   version: VERSION,
+  threads: true,
   terminal: {
     // Only asked where stderr is a terminal: the stream of a pipe or a file takes milliseconds to open.
     isTty: () => process.stderr.isTTY === true && process.stdin.isTTY === true,

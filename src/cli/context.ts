@@ -4,6 +4,7 @@ import type { RuntimeSpec } from '../runtimes/schema.ts';
 import type { Lock } from '../state/lock.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import type { Interruption } from './interrupt.ts';
+import type { OpenLanes } from './lanes.ts';
 
 /** Flags that every command knows (contract, section 3). */
 export interface GlobalOptions {
@@ -52,6 +53,8 @@ export interface Context {
   readonly prompter: Prompter;
   /** Present where a writing command has to hold its locks from its beginning; it puts them in here. */
   readonly held?: Lock[];
+  /** Opens further threads for so many roots; absent where this thread is to do it all. */
+  readonly lanes?: (roots: number) => Promise<OpenLanes | undefined>;
   /** Ctrl-C while a plan is applied; absent where nobody listens for it. */
   readonly interruption?: Interruption;
   /** The one gate: a person can be asked here (terminal on both ends, no CI, no --json, no --no-input). */

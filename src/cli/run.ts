@@ -15,6 +15,7 @@ import type { Context, GlobalOptions } from './context.ts';
 import { isVersionOnly, wantsJson } from './early.ts';
 import { type Env, isInteractive } from './interactive.ts';
 import { interruptionOf, noteWrites, type RunState } from './interrupt.ts';
+import type { Lane, OpenLanes } from './lanes.ts';
 import type { Invocation } from './program.ts';
 
 type Render = NonNullable<ReporterOptions['render']>;
@@ -29,6 +30,10 @@ export interface Surroundings {
   readonly version: string;
   /** The machine; a run that is watched gets one that notes what is asked of it. Default: the machine itself. */
   readonly system?: System;
+  /** Further threads may be started for many roots. */
+  readonly threads?: true;
+  /** This run is such a thread. */
+  readonly lane?: Lane;
   /** Gets the outcome before it is reported. */
   readonly observe?: (outcome: Outcome) => void;
   /** Streams of a person who can be asked; absent where nobody is. */
@@ -112,7 +117,7 @@ export function createRun(around: Surroundings): Run {
       if (!allRoots || name === 'trust') return run(given, invocation.args);
       const { acrossRoots } = await import('../commands/shared/all-roots.ts');
       const isCheck = invocation.args.flags['check'] === true;
-      return acrossRoots(given, name, (one) => run(one, invocation.args), isCheck);
+      return acrossRoots(given, name, (one) => run(one, invocation.args), isCheck, around.lane);
     });
     around.observe?.(outcome);
     return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
@@ -183,10 +188,20 @@ export function createRun(around: Surroundings): Run {
       version,
       reporter,
       prompter: await createPrompterFor(interactive),
+      ...(around.threads === true && !given.debug ? { lanes: openerOf } : {}),
       interruption: interruptionOf(state),
       interactive,
       agentSession: interactive ? await findAgentSession(system.reader) : undefined,
     };
+  }
+
+  async function openerOf(roots: number): Promise<OpenLanes | undefined> {
+    const { laneCount, openLanes, THREADS_SWITCH } = await import('./lanes.ts');
+    const count = laneCount(roots, env[THREADS_SWITCH]);
+    const { color, unicode, width } = streams.stdout.theme;
+    return count === 0
+      ? undefined
+      : openLanes({ argv, packageDir, version, theme: { color, unicode, width } }, count);
   }
 
   async function traced(system: System): Promise<System> {

@@ -100,7 +100,7 @@ export function createJsonReporter(streams: Streams, options: ReporterOptions): 
     settle: ({ command, exit, data, findings }) => ({
       command,
       exit,
-      data: new Prepared(data),
+      data: Prepared.of(data),
       findings,
       human: () => '',
     }),

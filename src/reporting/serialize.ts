@@ -3,14 +3,23 @@ const RISKY = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069
 /** JSON text of a value, kept as bytes in place of it: {@link serialize} puts it in as it is. */
 export class Prepared {
   readonly [member: string]: unknown;
-  readonly #bytes: Buffer;
+  readonly #bytes: Uint8Array;
 
-  constructor(value: unknown) {
-    this.#bytes = Buffer.from(isWritten(value) ? harmless(write(value)) : 'null');
+  /** `bytes`: JSON text of this module in UTF-8. */
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  static of(value: unknown): Prepared {
+    return new Prepared(Buffer.from(isWritten(value) ? harmless(write(value)) : 'null'));
+  }
+
+  bytes(): Uint8Array {
+    return this.#bytes;
   }
 
   text(): string {
-    return this.#bytes.toString();
+    return new TextDecoder().decode(this.#bytes);
   }
 }
 

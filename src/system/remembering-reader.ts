@@ -1,3 +1,4 @@
+import { listedReader } from './listed-reader.ts';
 import type { AbsPath, FileStat, Reader } from './ports.ts';
 
 /**
@@ -8,7 +9,7 @@ import type { AbsPath, FileStat, Reader } from './ports.ts';
 export function rememberRoots(reader: Reader): (root: AbsPath) => Reader {
   const shared = rememberAll(reader);
   return (root) => {
-    const own = rememberAll(reader);
+    const own = listedReader(rememberAll(reader), root);
     // Another spelling of a path inside is remembered with the shared ones, which costs memory and nothing else.
     const of = (path: AbsPath): Reader => (path.startsWith(root) ? own : shared);
     const both: Reader = {

@@ -1,4 +1,5 @@
 import type { Context } from '../../cli/context.ts';
+import type { Lane, RootResult } from '../../cli/lanes.ts';
 import { usageError } from '../../cli/usage-error.ts';
 import { type ExitCode, type Finding, TenonError } from '../../errors/error.ts';
 import { printable } from '../../lib/printable.ts';
@@ -12,23 +13,18 @@ import { rootOf } from './workspace.ts';
 
 const COMMANDS = ['status', 'doctor', 'sync'];
 
-interface RootResult {
-  readonly root: string;
-  /** As the reporter keeps it. */
-  readonly outcome?: Outcome;
-  readonly error?: TenonError;
-  readonly findings: readonly Finding[];
-}
-
 /**
- * `--all-roots`: a command for every root of this repository that has something set up, one after the other, each with
- * its own part of the one document (`isCheck`: with --check, which only reads). A root that cannot be read is left out and raises the code to 1 (contract, section 4).
+ * `--all-roots`: a command for every root of this repository that has something set up, each with its own part of the one
+ * document (`isCheck`: with --check, which only reads). A root that cannot be read is left out and raises the code to 1
+ * (contract, section 4). Many roots are shared out among threads; `lane`: this run is one of these, whose results go to
+ * the thread that reports.
  */
 export async function acrossRoots(
   context: Context,
   command: string,
   run: (context: Context) => Promise<Outcome>,
   isCheck = false,
+  lane?: Lane,
 ): Promise<Outcome> {
   const { options, system } = context;
   const refused = COMMANDS.includes(command)
@@ -38,10 +34,7 @@ export async function acrossRoots(
     : `--all-roots is for ${COMMANDS.join(', ')}.`;
   if (refused !== undefined)
     throw usageError('usage/conflicting-flags', refused, 'Name one root with --root DIR.');
-  const { top } = rootOf(context);
-  const found = enrolledRoots(system, top);
-  const roots = found.roots.length === 0 ? [top] : found.roots;
-  const results: RootResult[] = [];
+  const { top, roots, isPartial } = lane === undefined ? rootsOf(context) : { ...lane, isPartial: false };
   const shared: Context = {
     ...context,
     specs: await loadSpecs(system.reader, context.packageDir),
@@ -51,13 +44,45 @@ export async function acrossRoots(
   const reads = onlyReads(command, options, isCheck);
   const readerOf = reads ? rememberRoots(system.reader) : () => system.reader;
   const exec = reads ? { ...system.exec, which: onceEach(system.exec.which) } : system.exec;
-  for (const [index, root] of roots.entries()) {
+  const resultOf = async (index: number): Promise<RootResult> => {
+    // Nothing else in a run that only reads waits for the event loop: Ctrl-C and results of other threads come here.
+    await new Promise((resolve) => setImmediate(resolve));
+    const root = roots[index] ?? top;
     const label = `Root ${index + 1} of ${roots.length}`;
     const own = { ...shared, system: { ...system, exec, reader: readerOf(root) } };
-    results.push(await context.reporter.progress(label, () => attempt(own, top, root, run)));
+    return context.reporter.progress(label, () => attempt(own, top, root, run));
+  };
+  if (lane !== undefined) {
+    for (let index = lane.take(); index < roots.length; index = lane.take())
+      lane.deliver(index, await resultOf(index));
+    return combined(command, [], false);
   }
-  return combined(command, results, found.isPartial);
+  const results: RootResult[] = [];
+  const isAlone = !reads || mayAsk(command, options) || context.reporter.settle === undefined;
+  const open = isAlone ? undefined : await context.lanes?.(roots.length);
+  if (open !== undefined) {
+    const lanes = open(top, roots, (index, result) => {
+      results[index] = result;
+    });
+    for (let index = lanes.take(); index < roots.length; index = lanes.take())
+      results[index] = await resultOf(index);
+    await lanes.finished();
+  }
+  // All of them where there are no other threads, else what one of these has taken and not done.
+  for (const index of roots.keys()) results[index] ??= await resultOf(index);
+  return combined(command, results, isPartial);
 }
+
+/** The top level where nothing is set up anywhere. */
+function rootsOf(context: Context) {
+  const { top } = rootOf(context);
+  const { roots, isPartial } = enrolledRoots(context.system, top);
+  return { top, roots: roots.length === 0 ? [top] : roots, isPartial };
+}
+
+/** An endpoint that several roots name is asked once, which only one thread can do. */
+const mayAsk = (command: string, { offline }: Context['options']): boolean =>
+  command === 'doctor' && !offline;
 
 function onceEach<T>(ask: (name: string) => T): (name: string) => T {
   const known = new Map<string, { readonly answer: T }>();

@@ -65,8 +65,8 @@ describe('serialize', () => {
       (one: unknown) => [[[[[[{ one }]]]]]],
       (one: unknown) => ({ one }),
     ])
-      expect(serialize(wrap(new Prepared(value)))).toBe(serialize(wrap(value)));
-    expect(serialize([new Prepared(undefined)])).toBe('[null]');
+      expect(serialize(wrap(Prepared.of(value)))).toBe(serialize(wrap(value)));
+    expect(serialize([Prepared.of(undefined)])).toBe('[null]');
   });
 
   it('gives what JSON.stringify gives for plain values', () => {

@@ -1,0 +1,4 @@
+'use strict';
+const { lane } = require('./load.cjs');
+
+lane();
