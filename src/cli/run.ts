@@ -116,8 +116,7 @@ export function createRun(around: Surroundings): Run {
     const outcome = await runAgainIfOvertaken(context, async (given) => {
       if (!allRoots || name === 'trust') return run(given, invocation.args);
       const { acrossRoots } = await import('../commands/shared/all-roots.ts');
-      const isCheck = invocation.args.flags['check'] === true;
-      return acrossRoots(given, name, (one) => run(one, invocation.args), isCheck, around.lane);
+      return acrossRoots(given, name, (one) => run(one, invocation.args), invocation.args.flags, around.lane);
     });
     around.observe?.(outcome);
     return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);

@@ -89,6 +89,10 @@ describe('a monorepo', () => {
     const run = await repo.json([...ADD, '--all-roots']);
     expectCode(run, 2);
     expect(run.document.error.code).toBe('usage/conflicting-flags');
+    const bundle = await repo.json(['doctor', '--all-roots', '--offline', '--bundle', 'bundle.json']);
+    expectCode(bundle, 2);
+    expect(bundle.document.error.code).toBe('usage/conflicting-flags');
+    expect(repo.exists('bundle.json')).toBe(false);
     const none = await repo.json(['status', '--all-roots']);
     expectCode(none, 0);
     expect(none.document.data.roots).toHaveLength(1);

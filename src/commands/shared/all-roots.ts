@@ -1,3 +1,4 @@
+import type { CommandArgs } from '../../cli/command-table.ts';
 import type { Context } from '../../cli/context.ts';
 import type { Lane, RootResult } from '../../cli/lanes.ts';
 import { usageError } from '../../cli/usage-error.ts';
@@ -15,7 +16,7 @@ const COMMANDS = ['status', 'doctor', 'sync'];
 
 /**
  * `--all-roots`: a command for every root of this repository that has something set up, each with its own part of the one
- * document (`isCheck`: with --check, which only reads). A root that cannot be read is left out and raises the code to 1
+ * document (`flags`: the command's own). A root that cannot be read is left out and raises the code to 1
  * (contract, section 4). Many roots are shared out among threads; `lane`: this run is one of these, whose results go to
  * the thread that reports.
  */
@@ -23,14 +24,12 @@ export async function acrossRoots(
   context: Context,
   command: string,
   run: (context: Context) => Promise<Outcome>,
-  isCheck = false,
+  flags: CommandArgs['flags'],
   lane?: Lane,
 ): Promise<Outcome> {
   const { options, system } = context;
   const refused = COMMANDS.includes(command)
-    ? options.approve === undefined
-      ? undefined
-      : '--approve takes the digest of one plan, and every root has its own.'
+    ? forOneRoot(options, flags)
     : `--all-roots is for ${COMMANDS.join(', ')}.`;
   if (refused !== undefined)
     throw usageError('usage/conflicting-flags', refused, 'Name one root with --root DIR.');
@@ -41,7 +40,7 @@ export async function acrossRoots(
     // What the command itself would show of its progress would flicker between the roots.
     reporter: { ...context.reporter, progress: (_label, work) => work() },
   };
-  const reads = onlyReads(command, options, isCheck);
+  const reads = onlyReads(command, options, flags['check'] === true);
   const readerOf = reads ? rememberRoots(system.reader) : () => system.reader;
   const exec = reads ? { ...system.exec, which: onceEach(system.exec.which) } : system.exec;
   const resultOf = async (index: number): Promise<RootResult> => {
@@ -83,6 +82,12 @@ function rootsOf(context: Context) {
 /** An endpoint that several roots name is asked once, which only one thread can do. */
 const mayAsk = (command: string, { offline }: Context['options']): boolean =>
   command === 'doctor' && !offline;
+
+/** Why a flag cannot be for several roots. */
+function forOneRoot({ approve }: Context['options'], flags: CommandArgs['flags']): string | undefined {
+  if (approve !== undefined) return '--approve takes the digest of one plan, and every root has its own.';
+  return flags['bundle'] === undefined ? undefined : '--bundle saves what was found in one root.';
+}
 
 function onceEach<T>(ask: (name: string) => T): (name: string) => T {
   const known = new Map<string, { readonly answer: T }>();
