@@ -93,7 +93,7 @@ export function ensureStateDir(system: System, state: StateFolder, dir: AbsPath)
   const paths = pathsOf(host.platform);
   const missing: AbsPath[] = [];
   for (let at = dir; ; at = paths.dirname(at)) {
-    const own = reader.lstat(at);
+    const own = tryLook(system, at, () => reader.lstat(at));
     const within = at === state.dir || at.startsWith(state.dir + paths.sep);
     if (own === undefined) missing.unshift(at);
     else if (own.kind === 'link' && within)
@@ -106,6 +106,15 @@ export function ensureStateDir(system: System, state: StateFolder, dir: AbsPath)
     if (paths.dirname(at) === at) break;
   }
   for (const path of missing) tryWrite(system, path, () => writer.makeDir(path, DIR_MODE), 'EEXIST');
+}
+
+/** A look that comes before a write, and whose fault is one of the folder like that of the write. */
+export function tryLook<T>(system: Pick<System, 'host'>, path: AbsPath, look: () => T): T {
+  try {
+    return look();
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : unwritable(system, path, error);
+  }
 }
 
 function tryWrite(system: System, path: AbsPath, write: () => void, tolerated?: string): void {

@@ -3,7 +3,7 @@ import { isObject } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { maskHome } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
-import { ensureStateDir, rootKey, type StateFolder, systemCode, unwritable } from './folder.ts';
+import { ensureStateDir, rootKey, type StateFolder, systemCode, tryLook, unwritable } from './folder.ts';
 import { USER_LEDGER } from './ledger-store.ts';
 
 /** Who holds a lock. `start` tells a process from a later one with the same id, where the platform says it. */
@@ -43,10 +43,10 @@ export async function takeLock(
   const own = describeSelf(system);
   // Counted in pauses: the clock of the machine may jump in either direction meanwhile.
   for (let waited = 0; ; waited += STEP_MS) {
-    if (create(system, path, own) || takeOver(system, path, own)) {
+    if (tryLook(system, path, () => create(system, path, own) || takeOver(system, path, own))) {
       return { release: () => release(system, path, own) };
     }
-    if (waited >= waitMs) throw busy(system, path);
+    if (waited >= waitMs) throw tryLook(system, path, () => busy(system, path));
     await system.clock.sleep(STEP_MS);
     if (interrupted())
       throw new TenonError('run/interrupted', 'Interrupted while another run was waited for.', { exit: 130 });

@@ -19,6 +19,46 @@ const as = (system: System, pid: number, hostname = 'memory'): System => ({
 });
 
 describe('takeLock', () => {
+  it('tells every call that fails on the way as a fault of the state folder, before anything is written', async () => {
+    const base = alive(memorySystem(), 1, 2);
+    const state = openStateFolder(base);
+    await takeLock(as(base, 1), state, '/repo');
+    let calls = 0;
+    const failing = (at: number): System => ({
+      ...as(base, 2),
+      reader: {
+        ...base.reader,
+        lstat: (one) => {
+          calls += 1;
+          if (calls === at)
+            throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO', syscall: 'lstat' });
+          return base.reader.lstat(one);
+        },
+      },
+    });
+    // The one is free, the other is held: a call of every step on the way to an answer fails.
+    for (const root of ['/other', '/repo']) {
+      for (let at = 1; at < 12; at += 1) {
+        calls = 0;
+        let taken = Number.POSITIVE_INFINITY;
+        const found = await takeLock(failing(at), state, root, 0).then(
+          (lock) => {
+            taken = calls;
+            lock.release();
+          },
+          (error: unknown) => error,
+        );
+        if (Math.min(taken, calls) < at) break;
+        expect(found, `${root} ${at}`).toMatchObject({
+          code: 'state/unwritable',
+          exit: 4,
+          state: 'nothing-written',
+        });
+      }
+      expect(calls).toBeGreaterThan(2);
+    }
+  });
+
   it('gives a lock to one run at a time, and waits 10 s for the other', async () => {
     const base = alive(memorySystem(), 1, 2);
     const state = openStateFolder(base);
