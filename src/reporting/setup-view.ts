@@ -41,6 +41,8 @@ export interface SetupView extends SetupFacts {
   readonly names: readonly string[];
   /** The facts were shown before the plan already. */
   readonly isTold?: boolean;
+  /** The runtimes of whose files something holds it now. */
+  readonly served: readonly string[];
   readonly plan: Plan;
   readonly changed: ChangedFacts;
   readonly next: readonly { readonly runtime: string; readonly text: string }[];
@@ -149,8 +151,14 @@ function completion(view: SetupView, theme: Theme): string {
         ? 'files; endpoint not checked, connection not seen yet'
         : 'files and endpoint; connection not seen yet';
   const name = printable(view.title);
-  return wrap(
-    `${theme.bold(`${name} setup completed for ${view.runtimes.join(', ')}`)} (${tested})`,
-    theme.width,
-  );
+  const kept = view.runtimes.filter((runtime) => !view.served.includes(runtime));
+  const lines = [
+    ...(view.served.length === 0
+      ? []
+      : [`${theme.bold(`${name} setup completed for ${view.served.join(', ')}`)} (${tested})`]),
+    ...(kept.length === 0
+      ? []
+      : [`${name} is not set up for ${kept.join(', ')}: what stands there was kept`]),
+  ];
+  return lines.map((line) => wrap(line, theme.width)).join('\n');
 }

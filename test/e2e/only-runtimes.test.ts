@@ -53,3 +53,35 @@ describe('--runtime', () => {
     expect((await repo.run(['status', '--runtime', 'codx'])).code).toBe(2);
   });
 });
+
+describe('a coding tool that would get nothing', () => {
+  const ADD = ['add', 'docs', 'https://docs.example/mcp', '--offline', '--yes'];
+
+  it('is refused, and nothing is written for the others', async () => {
+    const repo = bench(FILES);
+    const before = treeOf(repo.root);
+    const run = await repo.json([...ADD, '--runtime', 'claude-code', '--runtime', 'junie']);
+    expectCode(run, 4);
+    expect(run.document.error).toMatchObject({ code: 'runtime/unsupported', state: 'nothing-written' });
+    expect(run.document.error.message).toContain('left out for junie: it starts no http servers');
+    expect(treeOf(repo.root)).toEqual(before);
+    // What it can take, it gets.
+    const words = ['add', 'docs', '--runtime', 'junie', '--offline', '--yes'];
+    expectCode(await repo.run([...words, '--scope', 'project', '--', 'docs-mcp']), 3);
+  });
+
+  it('is not told to be set up where what stands there was kept', async () => {
+    const repo = bench({ '.mcp.json': '{ "mcpServers": { "docs": { "command": "mine" } } }\n' });
+    const keep = ['--resolve', '.mcp.json#/mcpServers/docs=keep'];
+    const words = [...ADD, '--runtime', 'claude-code', '--runtime', 'codex', ...keep];
+    const run = await repo.json(words);
+    expectCode(run, 0);
+    expect(Object.keys(run.document.data.completed)).toEqual(['codex']);
+    const again = bench({ '.mcp.json': '{ "mcpServers": { "docs": { "command": "mine" } } }\n' });
+    const text = await again.run([...ADD, '--runtime', 'claude-code', ...keep]);
+    expectCode(text, 0);
+    expect(text.stdout).toContain('docs is not set up for claude-code: what stands there was kept');
+    expect(text.stdout).not.toContain('setup completed');
+    expect(text.stdout).not.toContain('approve the new server');
+  });
+});

@@ -27,6 +27,7 @@ import { makePlan, refuseConflicts } from './planning.ts';
 import { choicesOf, overrideFindings } from './recorded-choices.ts';
 import { rotationPlan } from './rotate.ts';
 import { renderSelections, type Selection } from './selection.ts';
+import { requireServed, servedBy } from './served.ts';
 import { itemData, trustCommand } from './trust-items.ts';
 import { isPerson, type RunPolicy, trustPolicy } from './trust-policy.ts';
 import { rootAsSeen, type Workspace } from './workspace.ts';
@@ -100,7 +101,8 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
   });
   const { plan } = offered.result;
   const unrecorded = offered.isDryRun ? [] : await recordOwn(context, workspace, policy);
-  const next = nextSteps(workspace, selections, runtimes, login, plan);
+  const served = servedBy(offered.result, runtimes);
+  const next = nextSteps(workspace, selections, served, login, plan);
   const findings = [
     ...endpointFindings(endpoints),
     ...(login?.findings ?? []),
@@ -112,7 +114,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     ...unrecorded,
   ];
   const completed = Object.fromEntries(
-    runtimes.map((runtime) => [
+    served.map((runtime) => [
       runtime,
       { files: !offered.isDryRun, endpoint: endpointWord(endpoints), connection: 'not-seen' as const },
     ]),
@@ -122,6 +124,7 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     names: selections.map(({ enrolment }) => enrolment.integration.replace(/^add:/, '')),
     ...facts,
     isTold: !offered.isDryRun,
+    served,
     plan,
     changed: {
       ...offered.changed,
@@ -184,6 +187,7 @@ export async function planFit(
 ): Promise<{ readonly make: Make; readonly policy: RunPolicy }> {
   const policy = await trustPolicy(context, workspace);
   const sound = await renderSelections(context, workspace, selections, policy.trustOf, 'ask');
+  requireServed(selections, sound.desired, sound.findings);
   const rendered = { ...sound, findings: [...sound.findings, ...overrideFindings(selections)] };
   const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
   const make: Make = (choices) =>

@@ -163,6 +163,7 @@ describe('the end of setup and uninstall', () => {
     title: 'VERA',
     names: ['vera'],
     runtimes: ['claude-code', 'codex'],
+    served: ['claude-code', 'codex'],
     endpoints: [
       { url: 'http://127.0.0.1:8765', status: 'pass' as const, message: 'ready in 12 ms', ms: 12, notes: [] },
     ],
@@ -176,6 +177,13 @@ describe('the end of setup and uninstall', () => {
 
   it('tells what was written, what comes next, and claims no connection', () => {
     expect(renderSetup(view, theme)).toMatchSnapshot();
+  });
+
+  it('claims nothing for a coding tool whose files were kept as they were', () => {
+    const text = renderSetup({ ...view, served: ['codex'] }, theme);
+    expect(text).toContain('VERA setup completed for codex (');
+    expect(text).toContain('VERA is not set up for claude-code: what stands there was kept');
+    expect(renderSetup({ ...view, served: [] }, theme)).not.toContain('setup completed');
   });
 
   it('says that nothing was written after a dry run', () => {
