@@ -1,6 +1,6 @@
 import type { Outcome } from '../reporting/types.ts';
 import type { Context } from './context.ts';
-import type { FlagGroup, FlagSpec } from './flags.ts';
+import { type FlagGroup, type FlagSpec, GLOBAL_FLAGS } from './flags.ts';
 
 /** What a command may do to the world; shown in its help. */
 export type Effect = 'reads' | 'writes' | 'state' | 'runs' | 'serves';
@@ -24,6 +24,16 @@ export interface ArgumentSpec {
   readonly complete?: 'integrations' | 'runtimes' | 'codes' | 'files' | 'folders';
 }
 
+/** A way to call a command, with the flags that would mean nothing in it. */
+export interface CommandForm {
+  readonly is: (args: CommandArgs) => boolean;
+  readonly refuses: readonly FlagSpec['long'][];
+  /** The form in words, as the end of "… means nothing to". */
+  readonly name: string;
+  /** What the form looks at instead, and what to do. */
+  readonly remedy: string;
+}
+
 export interface CommandSpec {
   readonly name: string;
   /** Heading in the list of commands. */
@@ -41,11 +51,13 @@ export interface CommandSpec {
   /** `-- <command> [args…]` is allowed. */
   readonly takesRest?: true;
   readonly flags: readonly FlagSpec[];
-  /** Groups of global flags that matter here; all others work too. */
+  /** Groups of global flags that its help shows. */
   readonly groups: readonly FlagGroup[];
   readonly examples: readonly { readonly line: string; readonly says: string }[];
-  /** Global flags that would mean nothing here, and are refused rather than ignored. */
-  readonly refuses?: readonly FlagSpec['long'][];
+  /** Which of the global flags that mean something only to some commands do so here; the others are refused. */
+  readonly takes: readonly FlagSpec['long'][];
+  /** Ways to call it in which flags, its own or global ones, would mean nothing although it takes them. */
+  readonly forms?: readonly CommandForm[];
   /** Its output is what was asked for: --quiet does not silence it. */
   readonly isLookup?: true;
   /** stdout belongs to the command (a protocol): the reporter prints nothing on it. */
@@ -56,7 +68,13 @@ export interface CommandSpec {
 
 const WRITING: readonly FlagGroup[] = ['where', 'what', 'approval', 'network', 'output'];
 const READING: readonly FlagGroup[] = ['where', 'output'];
-const NO_RUNTIME: CommandSpec['refuses'] = ['--runtime'];
+
+const CHOOSING = ['--runtime', '--scope', '--set', '--without'] as const;
+const APPROVING = ['--dry-run', '--yes', '--approve', '--allow'] as const;
+const DECIDING = ['--resolve', '--force'] as const;
+
+const isNamed = ({ positionals }: CommandArgs): boolean => positionals.length > 0;
+const isScan = ({ positionals }: CommandArgs): boolean => positionals[0] === 'scan';
 
 /** Every command of the contract, section 3, in the order of help. */
 export const COMMANDS: readonly CommandSpec[] = [
@@ -92,6 +110,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: WRITING,
+    takes: [...CHOOSING, ...APPROVING, ...DECIDING],
     examples: [
       { line: 'tenon setup vera', says: 'at the terminal, everything asked' },
       { line: 'tenon setup vera --dry-run', says: 'only the plan' },
@@ -136,6 +155,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: WRITING,
+    takes: ['--runtime', '--scope', '--without', ...APPROVING, ...DECIDING],
     examples: [
       { line: 'tenon add docs https://docs.example/mcp', says: 'a server on the network' },
       { line: 'tenon add docs https://docs.example/mcp --token-env DOCS_TOKEN', says: 'with a token' },
@@ -174,6 +194,16 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: WRITING,
+    takes: [...CHOOSING, ...DECIDING],
+    forms: [
+      {
+        is: (args) => !isNamed(args),
+        refuses: [...CHOOSING, '--name'],
+        name: 'tenon plan without an integration',
+        remedy:
+          'It shows what sync would do with all that is set up. Name an integration, or leave the flag out.',
+      },
+    ],
     examples: [
       { line: 'tenon plan vera', says: 'what setup would do' },
       { line: 'tenon plan vera --out vera.plan', says: 'to apply it later' },
@@ -191,7 +221,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'planfile', required: true, complete: 'files' }],
     flags: [],
     groups: WRITING,
-    refuses: NO_RUNTIME,
+    takes: APPROVING,
     examples: [
       { line: 'tenon apply vera.plan', says: 'asks, then writes' },
       { line: 'tenon apply vera.plan --yes', says: 'in a script' },
@@ -218,7 +248,15 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: WRITING,
-    refuses: NO_RUNTIME,
+    takes: ['--all-roots', ...APPROVING, ...DECIDING],
+    forms: [
+      {
+        is: ({ flags }) => flags['check'] === true,
+        refuses: ['--yes', '--approve', '--allow', ...DECIDING, '--prune', '--restore'],
+        name: 'tenon sync --check',
+        remedy: 'It only says whether something differs. Leave out the flag, or --check.',
+      },
+    ],
     examples: [
       { line: 'tenon sync', says: 'shows the plan, asks' },
       { line: 'tenon sync --check', says: 'in CI' },
@@ -235,6 +273,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     flags: [],
     groups: READING,
+    takes: ['--all-roots', '--runtime'],
     examples: [
       { line: 'tenon status', says: 'this repository' },
       { line: 'tenon status --all-roots --json', says: 'every root of a monorepo, for a program' },
@@ -261,6 +300,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: ['where', 'network', 'output'],
+    takes: ['--all-roots', '--runtime', '--live', '--clients'],
     examples: [
       { line: 'tenon doctor', says: 'this repository' },
       { line: 'tenon doctor --offline --format github', says: 'annotations in a pull request' },
@@ -278,6 +318,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'integration', required: false, variadic: true, complete: 'integrations' }],
     flags: [],
     groups: WRITING,
+    takes: ['--runtime', '--scope', ...APPROVING, ...DECIDING],
     examples: [
       { line: 'tenon uninstall vera', says: 'shows the plan, asks' },
       { line: 'tenon uninstall --dry-run', says: 'what would go' },
@@ -293,7 +334,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     flags: [],
     groups: ['where', 'approval', 'output'],
-    refuses: NO_RUNTIME,
+    takes: APPROVING,
     examples: [{ line: 'tenon undo', says: 'shows what comes back, asks' }],
     load: async () => (await import('../commands/undo.ts')).run,
   },
@@ -306,7 +347,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     flags: [{ long: '--undo', group: 'command', summary: 'go back to the state before' }],
     groups: ['where', 'approval', 'output'],
-    refuses: NO_RUNTIME,
+    takes: ['--dry-run', '--yes'],
     examples: [
       { line: 'tenon recover', says: 'finish where every staged file proves, else undo' },
       { line: 'tenon recover --undo', says: 'go back' },
@@ -322,6 +363,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'integration', required: true, complete: 'integrations' }],
     flags: [],
     groups: WRITING,
+    takes: ['--runtime', ...APPROVING, ...DECIDING],
     examples: [{ line: 'tenon disable vera --runtime codex', says: 'off for one tool' }],
     load: async () => (await import('../commands/switch.ts')).disable,
   },
@@ -334,6 +376,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'integration', required: true, complete: 'integrations' }],
     flags: [],
     groups: WRITING,
+    takes: ['--runtime', ...APPROVING, ...DECIDING],
     examples: [{ line: 'tenon enable vera', says: 'on again' }],
     load: async () => (await import('../commands/switch.ts')).enable,
   },
@@ -373,6 +416,33 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: ['where', 'what', 'output'],
+    takes: ['--all-roots', ...CHOOSING, '--yes'],
+    forms: [
+      {
+        is: isScan,
+        refuses: [...CHOOSING, '--name', '--list', '--revoke'],
+        name: 'tenon trust scan',
+        remedy: 'It lists the whole repository, for all coding tools. Leave the flag out.',
+      },
+      {
+        is: (args) => !isNamed(args) || args.flags['list'] === true || args.flags['revoke'] !== undefined,
+        refuses: [...CHOOSING, '--name'],
+        name: 'tenon trust without an integration',
+        remedy: 'It takes all that is set up here. Name an integration, or leave the flag out.',
+      },
+      {
+        is: ({ flags }) => flags['list'] !== true,
+        refuses: ['--all-roots'],
+        name: 'tenon trust without --list',
+        remedy: 'Consent is given for one root at a time; name it with --root DIR.',
+      },
+      {
+        is: (args) => !isScan(args),
+        refuses: ['--check'],
+        name: 'tenon trust without scan',
+        remedy: 'Write tenon trust scan --check DIGEST.',
+      },
+    ],
     examples: [
       { line: 'tenon trust', says: 'read, then decide' },
       { line: 'tenon trust --list', says: 'what was granted' },
@@ -391,7 +461,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'address', required: false, variadic: true }],
     flags: [],
     groups: ['where', 'approval', 'output'],
-    refuses: NO_RUNTIME,
+    takes: [...APPROVING, ...DECIDING],
     examples: [
       { line: 'tenon adopt', says: 'everything adoptable' },
       { line: 'tenon adopt .mcp.json#/mcpServers/vera', says: 'one entry' },
@@ -408,7 +478,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'address', required: true, variadic: true }],
     flags: [],
     groups: ['where', 'approval', 'output'],
-    refuses: NO_RUNTIME,
+    takes: [...APPROVING, ...DECIDING],
     examples: [{ line: 'tenon forget .mcp.json#/mcpServers/vera', says: 'one entry' }],
     load: async () => (await import('../commands/forget.ts')).run,
   },
@@ -422,7 +492,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'id', required: false, complete: 'runtimes' }],
     flags: [],
     groups: READING,
-    refuses: NO_RUNTIME,
+    takes: [],
     examples: [
       { line: 'tenon runtimes', says: 'all of them' },
       { line: 'tenon runtimes codex', says: 'one in detail' },
@@ -439,7 +509,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'code', required: false, complete: 'codes' }],
     flags: [],
     groups: ['output'],
-    refuses: NO_RUNTIME,
+    takes: [],
     examples: [
       { line: 'tenon explain config/malformed', says: 'one code' },
       { line: 'tenon explain', says: 'all of them' },
@@ -456,7 +526,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [],
     flags: [],
     groups: READING,
-    refuses: NO_RUNTIME,
+    takes: [],
     examples: [{ line: 'tenon history', says: 'newest first' }],
     load: async () => (await import('../commands/history.ts')).run,
   },
@@ -472,8 +542,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'file', required: false, complete: 'files' },
     ],
     flags: [],
-    groups: ['where', 'approval', 'output'],
-    refuses: NO_RUNTIME,
+    groups: READING,
+    takes: [],
     examples: [
       { line: 'tenon state export state.json', says: 'before moving a checkout' },
       { line: 'tenon state repair', says: 'after an error names it' },
@@ -491,7 +561,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'runtime', required: true, complete: 'runtimes' }],
     flags: [],
     groups: ['output'],
-    refuses: NO_RUNTIME,
+    takes: [],
     examples: [
       { line: 'tenon certify codex', says: 'one tool' },
       { line: 'tenon certify codex --json', says: 'the steps, for a program' },
@@ -524,7 +594,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: ['output'],
-    refuses: NO_RUNTIME,
+    takes: [],
     examples: [
       { line: 'tenon sandbox --port 0 --json', says: 'prints its URLs on one line' },
       {
@@ -554,6 +624,7 @@ export const COMMANDS: readonly CommandSpec[] = [
       },
     ],
     groups: ['where'],
+    takes: [],
     ownsStdout: true,
     examples: [{ line: 'tenon add tenon -- tenon mcp', says: 'for the agents of this repository' }],
     load: async () => (await import('../commands/mcp.ts')).run,
@@ -570,8 +641,8 @@ export const COMMANDS: readonly CommandSpec[] = [
       { name: 'id', required: true },
     ],
     flags: [],
-    groups: ['where', 'output'],
-    refuses: NO_RUNTIME,
+    groups: ['where', 'approval', 'output'],
+    takes: ['--dry-run'],
     examples: [{ line: 'tenon new integration acme', says: 'a folder to fill in' }],
     load: async () => (await import('../commands/new.ts')).run,
   },
@@ -585,6 +656,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'folder', required: true, complete: 'folders' }],
     flags: [],
     groups: READING,
+    takes: ['--runtime'],
     examples: [
       { line: 'tenon validate ./tools/acme', says: 'before it is used' },
       { line: 'tenon validate specs/acme.json', says: 'the spec of a coding tool' },
@@ -601,7 +673,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     arguments: [{ name: 'shell', required: true, choices: ['bash', 'zsh', 'fish'] }],
     flags: [],
     groups: ['output'],
-    refuses: NO_RUNTIME,
+    takes: [],
     examples: [
       { line: 'tenon completion bash > ~/.local/share/bash-completion/completions/tenon', says: 'bash' },
       { line: 'tenon completion fish > ~/.config/fish/completions/tenon.fish', says: 'fish' },
@@ -612,3 +684,7 @@ export const COMMANDS: readonly CommandSpec[] = [
 
 export const findCommand = (name: string): CommandSpec | undefined =>
   COMMANDS.find((command) => command.name === name);
+
+/** Global flags that would mean nothing to a command, and are refused rather than ignored. */
+export const refusedBy = ({ takes }: CommandSpec): readonly FlagSpec[] =>
+  GLOBAL_FLAGS.filter(({ long, forSome }) => forSome === true && !takes.includes(long));

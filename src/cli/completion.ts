@@ -1,4 +1,4 @@
-import { type ArgumentSpec, COMMANDS, type CommandSpec } from './command-table.ts';
+import { type ArgumentSpec, COMMANDS, type CommandSpec, refusedBy } from './command-table.ts';
 import { type FlagSpec, GLOBAL_FLAGS } from './flags.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
@@ -21,7 +21,7 @@ export function completionScript(shell: Shell, names: KnownNames): string {
 
 const flagsOf = (command: CommandSpec): readonly FlagSpec[] => [
   ...command.flags,
-  ...GLOBAL_FLAGS.filter(({ long }) => command.refuses?.includes(long) !== true),
+  ...GLOBAL_FLAGS.filter((flag) => !refusedBy(command).includes(flag)),
 ];
 
 function argumentWords(spec: ArgumentSpec | undefined, names: KnownNames): readonly string[] {

@@ -25,9 +25,11 @@ export interface FlagSpec {
   readonly summary: string;
   /** Agents may give it over MCP: it only says what to look at, and nothing is written, started or contacted for it. */
   readonly reads?: true;
+  /** Of a global flag: it means something only to the commands that name it (`takes`); the others refuse it. */
+  readonly forSome?: true;
 }
 
-/** Flags that every command takes, before or after its name (contract, section 3). */
+/** Flags of the whole program, before or after the name of a command (contract, section 3). */
 export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   { long: '--cwd', short: '-C', value: 'DIR', group: 'where', summary: 'run as if started in DIR' },
   {
@@ -40,6 +42,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     long: '--all-roots',
     group: 'where',
     summary: 'every folder of the repository that has something set up (status, doctor, sync)',
+    forSome: true,
   },
   {
     long: '--runtime',
@@ -48,6 +51,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     group: 'where',
     summary: 'coding tool; repeatable; "all" for every supported one',
     reads: true,
+    forSome: true,
   },
   {
     long: '--scope',
@@ -56,6 +60,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     group: 'where',
     summary: 'project (committed), local (this checkout) or user (home); default: project',
     reads: true,
+    forSome: true,
   },
   {
     long: '--set',
@@ -64,6 +69,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     group: 'what',
     summary: 'value of an input; never a secret',
     reads: true,
+    forSome: true,
   },
   {
     long: '--without',
@@ -72,19 +78,28 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     group: 'what',
     summary: 'leave out mcp, hooks, skills, permissions or blocks; recorded',
     reads: true,
+    forSome: true,
   },
-  { long: '--dry-run', short: '-n', group: 'approval', summary: 'show the plan, write nothing' },
+  {
+    long: '--dry-run',
+    short: '-n',
+    group: 'approval',
+    summary: 'show the plan, write nothing',
+    forSome: true,
+  },
   {
     long: '--yes',
     short: '-y',
     group: 'approval',
     summary: 'approve project files from bundled or trusted content; resolves nothing, grants no trust',
+    forSome: true,
   },
   {
     long: '--approve',
     value: 'DIGEST',
     group: 'approval',
     summary: 'approve exactly the plan with this sha256: digest',
+    forSome: true,
   },
   {
     long: '--allow',
@@ -93,6 +108,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     choices: ['user-files'],
     group: 'approval',
     summary: 'allow user-files: files outside the repository',
+    forSome: true,
   },
   {
     long: '--resolve',
@@ -100,6 +116,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     repeat: true,
     group: 'approval',
     summary: 'decide a conflict: keep, replace or follow',
+    forSome: true,
   },
   {
     long: '--force',
@@ -107,11 +124,17 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     repeat: true,
     group: 'approval',
     summary: 'restore or remove what was edited there',
+    forSome: true,
   },
   { long: '--offline', group: 'network', summary: 'contact nothing', reads: true },
   { long: '--online', group: 'network', summary: 'contact every endpoint shown' },
-  { long: '--live', group: 'network', summary: 'authenticated checks' },
-  { long: '--clients', group: 'network', summary: 'start coding tools and trusted servers to check' },
+  { long: '--live', group: 'network', summary: 'authenticated checks', forSome: true },
+  {
+    long: '--clients',
+    group: 'network',
+    summary: 'start coding tools and trusted servers to check',
+    forSome: true,
+  },
   {
     long: '--timeout',
     value: 'MS',

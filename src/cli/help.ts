@@ -1,7 +1,7 @@
 import { table } from '../reporting/table.ts';
 import { wrap } from '../reporting/text.ts';
 import type { Theme } from '../reporting/types.ts';
-import { type ArgumentSpec, COMMANDS, type CommandSpec } from './command-table.ts';
+import { type ArgumentSpec, COMMANDS, type CommandSpec, refusedBy } from './command-table.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import { FLAG_GROUPS, type FlagGroup, type FlagSpec, GLOBAL_FLAGS } from './flags.ts';
 
@@ -80,19 +80,14 @@ export function commandHelp(command: CommandSpec, theme: Theme): string {
       .join('\n')}`,
   ];
   if (command.flags.length > 0) sections.push(flagSection('command', command.flags, theme));
+  const refused = refusedBy(command);
   for (const group of command.groups) {
-    sections.push(
-      flagSection(
-        group,
-        GLOBAL_FLAGS.filter((flag) => flag.group === group && command.refuses?.includes(flag.long) !== true),
-        theme,
-      ),
-    );
+    const flags = GLOBAL_FLAGS.filter((flag) => flag.group === group && !refused.includes(flag));
+    if (flags.length > 0) sections.push(flagSection(group, flags, theme));
   }
+  const names = refused.map(({ long }) => long).join(', ');
   sections.push(
-    theme.dim(
-      `Every flag of tenon --help${(command.refuses ?? []).map((long) => ` but ${long}`).join('')} works here too.`,
-    ),
+    theme.dim(wrap(`The other flags of tenon --help work here too, but not ${names}.`, theme.width)),
   );
   return `${sections.join('\n\n')}\n`;
 }
@@ -164,7 +159,7 @@ export function helpData(command: CommandSpec | undefined): Record<string, unkno
         choices,
       })),
       flags: one.flags.map(flagData),
-      refuses: one.refuses ?? [],
+      refuses: refusedBy(one).map(({ long }) => long),
       examples: one.examples.map((example) => example.line),
     })),
     flags: GLOBAL_FLAGS.map(flagData),

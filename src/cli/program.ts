@@ -7,6 +7,7 @@ import {
   type CommandArgs,
   type CommandSpec,
   findCommand,
+  refusedBy,
 } from './command-table.ts';
 import { type FlagSpec, flagKey, GLOBAL_FLAGS } from './flags.ts';
 import { shownWord, usageError } from './usage-error.ts';
@@ -36,6 +37,7 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   if (parsed.flags['version'] === true) return { kind: 'version' };
   checkRefused(command, parsed.flags);
   checkArguments(command, parsed.positionals, rest);
+  checkForms(command, parsed);
   const own = new Set(command.flags.map((flag) => flagKey(flag.long)));
   const pick = (isOwn: boolean) =>
     Object.fromEntries(Object.entries(parsed.flags).filter(([key]) => own.has(key) === isOwn));
@@ -98,12 +100,23 @@ function parseFlags(
     .allowExcessArguments(true)
     .argument('[words...]')
     .action(() => {});
-  for (const spec of specs) parser.addOption(toOption(spec));
+  const given = new Set<string>();
+  for (const spec of specs) {
+    parser.addOption(toOption(spec));
+    parser.on(`option:${spec.long.slice(2)}`, () => given.add(spec.long));
+  }
   try {
     parser.parse([...words], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) throw flagError(error, specs, command);
     throw error;
+  }
+  if (given.has('--color') && given.has('--no-color')) {
+    throw usageError(
+      'usage/conflicting-flags',
+      '--color and --no-color exclude each other.',
+      'Give one of them.',
+    );
   }
   // Commander gives every `--no-x` a default of its own; only what was typed counts.
   const typed = Object.entries(parser.opts()).filter(([key]) => parser.getOptionValueSource(key) === 'cli');
@@ -150,14 +163,32 @@ function flagError(
 
 /** A flag that a command would ignore is refused: who gives it expects an effect. */
 function checkRefused(command: CommandSpec, flags: Readonly<Record<string, unknown>>): void {
-  const flag = command.refuses?.find((long) => flags[flagKey(long)] !== undefined);
+  const flag = refusedBy(command).find(({ long }) => flags[flagKey(long)] !== undefined);
   if (flag === undefined) return;
+  const takers = COMMANDS.filter(({ takes }) => takes.includes(flag.long)).map(({ name }) => name);
   throw usageError(
     'usage/unknown-flag',
-    `tenon ${command.name} has no flag "${flag}".`,
-    'Leave it out.',
+    `${flag.long} means nothing to tenon ${command.name}.`,
+    `Leave it out. It is for ${takers.join(', ')}.`,
     `tenon ${command.name} --help`,
   );
+}
+
+/** The same for one that a command takes, but not in the form that was typed. */
+function checkForms(
+  command: CommandSpec,
+  args: { readonly flags: Readonly<Record<string, unknown>>; readonly positionals: readonly string[] },
+): void {
+  for (const { is, refuses, name, remedy } of command.forms ?? []) {
+    const flag = is(args) ? refuses.find((long) => args.flags[flagKey(long)] !== undefined) : undefined;
+    if (flag === undefined) continue;
+    throw usageError(
+      'usage/conflicting-flags',
+      `${flag} means nothing to ${name}.`,
+      remedy,
+      `tenon ${command.name} --help`,
+    );
+  }
 }
 
 function checkChoices(flags: Readonly<Record<string, unknown>>, specs: readonly FlagSpec[]): void {

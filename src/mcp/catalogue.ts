@@ -1,4 +1,4 @@
-import { type ArgumentSpec, COMMANDS, type CommandSpec } from '../cli/command-table.ts';
+import { type ArgumentSpec, COMMANDS, type CommandSpec, refusedBy } from '../cli/command-table.ts';
 import { type FlagSpec, GLOBAL_FLAGS } from '../cli/flags.ts';
 import { printable } from '../lib/printable.ts';
 
@@ -27,7 +27,7 @@ export const verbs = (): readonly Verb[] =>
   COMMANDS.filter(({ effect, load }) => effect === 'reads' && load !== undefined).map((command) => ({
     command,
     flags: [...command.flags, ...GLOBAL_FLAGS.filter(({ group }) => command.groups.includes(group))].filter(
-      ({ long, reads }) => reads === true && command.refuses?.includes(long) !== true,
+      (flag) => flag.reads === true && !refusedBy(command).includes(flag),
     ),
   }));
 

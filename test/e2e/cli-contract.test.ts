@@ -27,8 +27,7 @@ describe('exit codes and streams (case M03)', () => {
     ['status', '--all-roots'],
     ['doctor', '--offline'],
     ['uninstall', 'vera'],
-    ['plan'],
-    ['trust', 'scan'],
+    ['plan', 'vera'],
   ])('takes no runtime that is none: %s %s', async (...words) => {
     const { code, document } = await runJson([...words, '--runtime', 'codx'], { cwd: gitRepo() });
     expect(code).toBe(2);
@@ -43,6 +42,17 @@ describe('exit codes and streams (case M03)', () => {
       expect([code, document.error.code]).toEqual([2, 'usage/unknown-flag']);
     },
   );
+
+  it.each([
+    ['apply', 'no.plan', '--without', 'hooks', '--yes'],
+    ['uninstall', 'vera', '--without', 'hooks', '--yes'],
+    ['sync', '--check', '--yes'],
+    ['plan', '--without', 'hooks'],
+  ])('refuses a flag that it would ignore, and names who takes it: %s %s', async (...words) => {
+    const { code, document } = await runJson(words, { cwd: gitRepo() });
+    expect(code).toBe(2);
+    expect(document.error.message).toMatch(/^--(without|yes) means nothing to tenon /);
+  });
 
   it('prints help and exits 2 without a command', async () => {
     const result = await runCli([]);

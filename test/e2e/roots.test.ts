@@ -88,7 +88,7 @@ describe('a monorepo', () => {
     const repo = bench(FILES);
     const run = await repo.json([...ADD, '--all-roots']);
     expectCode(run, 2);
-    expect(run.document.error.code).toBe('usage/conflicting-flags');
+    expect(run.document.error.code).toBe('usage/unknown-flag');
     const bundle = await repo.json(['doctor', '--all-roots', '--offline', '--bundle', 'bundle.json']);
     expectCode(bundle, 2);
     expect(bundle.document.error.code).toBe('usage/conflicting-flags');

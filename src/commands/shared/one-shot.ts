@@ -1,3 +1,4 @@
+import { findCommand } from '../../cli/command-table.ts';
 import type { Context } from '../../cli/context.ts';
 import type { Selection } from './selection.ts';
 import { shellFolder, shellQuote } from './shell-quote.ts';
@@ -26,9 +27,12 @@ export function oneShot(
   for (const part of options.without) words.push('--without', part);
   if (options.offline) words.push('--offline');
   for (const allowed of options.allow) words.push('--allow', allowed);
-  for (const [address, answer] of new Map([...Object.entries(options.resolve), ...chosen]))
-    words.push('--resolve', `${address}=${answer}`);
-  for (const address of options.force) words.push('--force', address);
+  // A saved plan holds these decisions itself, and its command takes no others.
+  if (findCommand(argv[0] ?? '')?.takes.includes('--resolve') === true) {
+    for (const [address, answer] of new Map([...Object.entries(options.resolve), ...chosen]))
+      words.push('--resolve', `${address}=${answer}`);
+    for (const address of options.force) words.push('--force', address);
+  }
   words.push('--yes');
   const { home } = context.system.host;
   const where = [

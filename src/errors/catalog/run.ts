@@ -9,7 +9,8 @@ export const RUN_CODES: Codes = {
   },
   'usage/unknown-flag': {
     title: 'the command has no such flag',
-    explain: 'See tenon help COMMAND for its flags. Flags are never abbreviated.',
+    explain:
+      'See tenon help COMMAND for its flags. Flags are never abbreviated. One that would mean nothing to a command is refused, never ignored.',
     exit: 2,
   },
   'usage/no-command': {

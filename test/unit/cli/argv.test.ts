@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { splitArgv } from '../../../src/cli/argv.ts';
+import { COMMANDS } from '../../../src/cli/command-table.ts';
 import { wantsJson } from '../../../src/cli/early.ts';
 import { parseCommandLine } from '../../../src/cli/program.ts';
 import { TenonError } from '../../../src/errors/error.ts';
@@ -76,11 +77,70 @@ describe('parseCommandLine', () => {
     [['state', 'repair', '--runtime', 'codex'], 'usage/unknown-flag'],
     [['explain', '--runtime', 'codex'], 'usage/unknown-flag'],
     [['sync', '--runtime', 'codex'], 'usage/unknown-flag'],
+    [['apply', 'p', '--without', 'hooks'], 'usage/unknown-flag'],
+    [['apply', 'p', '--scope', 'user'], 'usage/unknown-flag'],
+    [['apply', 'p', '--set', 'A=b'], 'usage/unknown-flag'],
+    [['apply', 'p', '--resolve', 'a=keep'], 'usage/unknown-flag'],
+    [['apply', 'p', '--force', 'a'], 'usage/unknown-flag'],
+    [['apply', 'p', '--live'], 'usage/unknown-flag'],
+    [['apply', 'p', '--all-roots'], 'usage/unknown-flag'],
+    [['setup', 'vera', '--clients'], 'usage/unknown-flag'],
+    [['add', 'docs', 'https://docs.example/mcp', '--set', 'A=b'], 'usage/unknown-flag'],
+    [['uninstall', 'vera', '--without', 'hooks'], 'usage/unknown-flag'],
+    [['uninstall', '--set', 'NOPE=1'], 'usage/unknown-flag'],
+    [['sync', '--without=hooks'], 'usage/unknown-flag'],
+    [['sync', '--scope', 'user'], 'usage/unknown-flag'],
+    [['disable', 'vera', '--scope', 'user'], 'usage/unknown-flag'],
+    [['status', '--scope', 'user'], 'usage/unknown-flag'],
+    [['status', '-y'], 'usage/unknown-flag'],
+    [['doctor', '--dry-run'], 'usage/unknown-flag'],
+    [['doctor', '--force', 'x'], 'usage/unknown-flag'],
+    [['-n', 'mcp'], 'usage/unknown-flag'],
+    [['trust', 'vera', '-n'], 'usage/unknown-flag'],
+    [['sync', '--check', '--yes'], 'usage/conflicting-flags'],
+    [['sync', '--check', '--prune'], 'usage/conflicting-flags'],
+    [['sync', '--check', '--restore', 'x'], 'usage/conflicting-flags'],
+    [['plan', '--runtime', 'codex'], 'usage/conflicting-flags'],
+    [['plan', '--without', 'hooks'], 'usage/conflicting-flags'],
+    [['plan', '--set', 'NOPE=1'], 'usage/conflicting-flags'],
+    [['plan', '--name', 'other'], 'usage/conflicting-flags'],
+    [['trust', '--runtime', 'codex'], 'usage/conflicting-flags'],
+    [['trust', 'scan', '--runtime', 'codex'], 'usage/conflicting-flags'],
+    [['trust', '--all-roots'], 'usage/conflicting-flags'],
+    [['trust', '--check', 'sha256:0'], 'usage/conflicting-flags'],
+    [['status', '--color', '--no-color'], 'usage/conflicting-flags'],
+    [['trust', '--list', '--all-roots'], 'parsed'],
+    [['trust', 'scan', '--check', 'sha256:0'], 'parsed'],
+    [['sync', '--check', '--all-roots'], 'parsed'],
+    [['plan', 'vera', '--without', 'hooks', '--scope', 'user'], 'parsed'],
     [['uninstall', '--runtime', 'codex'], 'parsed'],
     [['setup', 'a', 'b', 'c'], 'parsed'],
     [['help', 'setup'], 'parsed'],
   ])('answers %j with %s', (argv, expected) => {
     expect(code(argv)).toBe(expected);
+  });
+
+  it.each(COMMANDS.filter(({ name }) => name !== 'add'))(
+    'takes what says how to run and to report everywhere: $name',
+    ({ name, arguments: words }) => {
+      const given = words.filter(({ required }) => required).map(({ choices }) => choices?.[0] ?? 'x');
+      const flags = ['--offline', '--online', '--strict', '--json', '--quiet', '--no-input', '--show-paths'];
+      const valued = ['--debug', '--no-color', '--timeout=9', '--format=json', '-C', '.', '--root', '.'];
+      expect(code([name, ...given, ...flags, ...valued])).toBe('parsed');
+    },
+  );
+
+  it('names the commands that a refused flag is for', () => {
+    expect(() => parseCommandLine(['apply', 'p', '--without', 'hooks'])).toThrow(
+      expect.objectContaining({
+        exit: 2,
+        message: '--without means nothing to tenon apply.',
+        remedy: {
+          text: 'Leave it out. It is for setup, add, plan, trust.',
+          command: 'tenon apply --help',
+        },
+      }),
+    );
   });
 
   it('offers the help of the nearest command to who asks for help', () => {
