@@ -11,6 +11,7 @@ import { renderUninstall } from '../reporting/uninstall-view.ts';
 import type { FlagChoices } from './shared/choices.ts';
 import { enrolledSelections } from './shared/inspect.ts';
 import { leftovers } from './shared/leftovers.ts';
+import { ownerNamed } from './shared/named-owner.ts';
 import { offer } from './shared/offer.ts';
 import { askedRuntimes } from './shared/only-runtimes.ts';
 import { makePlan } from './shared/planning.ts';
@@ -35,9 +36,10 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const adopted = await askUnproven(context, opened, found);
   const workspace = adopted ?? opened;
   const unproven = adopted === undefined ? found.addresses : new Map<string, readonly string[]>();
+  const stays = new Set([...unproven.keys(), ...found.unknown.keys()]);
   const staying = (one: Enrolment): Enrolment[] => {
     if (!chosen(one.integration, one.scope)) return [one];
-    if (one.scope === 'project' && unproven.has(one.integration)) return [one];
+    if (one.scope === 'project' && stays.has(one.integration)) return [one];
     const runtimes = othersOf(one.runtimes, only);
     return runtimes.length === 0 ? [] : [{ ...one, runtimes }];
   };
@@ -57,15 +59,16 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const findings = [
     ...plan.findings,
     ...unprovenFindings(unproven),
+    ...[...found.unknown.values()].flat(),
     ...otherScopeFindings(workspace, names, chosen),
     ...leftovers(context, workspace, offered.result),
     ...offered.changed.findings,
   ];
   const kept = plan.ops.filter(({ action }) => action === 'keep').length;
   const removed = plan.ops.filter(({ action }) => action === 'remove').length;
-  const left = kept > 0 || unproven.size > 0;
+  const left = kept > 0 || stays.size > 0;
   const shared = offered.result.judgements.filter(({ keepRuntimes }) => keepRuntimes !== undefined).length;
-  const willLeave = offered.isDryRun ? unproven.size > 0 : left;
+  const willLeave = offered.isDryRun ? stays.size > 0 : left;
   const exit = offered.isDryRun && plan.conflicts.length > 0 ? 4 : willLeave ? 1 : 0;
   return {
     command: 'uninstall',
@@ -77,7 +80,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
         {
           named: args.positionals,
           runtimes: [...(only ?? [])],
-          unproven: unproven.size > 0,
+          unproven: stays.size > 0,
           shared,
           plan,
           changed: offered.changed,
@@ -102,18 +105,7 @@ function chosenNames(workspace: Workspace, positionals: readonly string[]): Read
   if (positionals.length === 0) return known;
   const names = new Set<string>();
   for (const given of positionals) {
-    const matches = [given, `add:${given}`].filter((name) => known.has(name));
-    if (matches.length > 1) {
-      throw new TenonError(
-        'usage/ambiguous-name',
-        `${given} names an integration and a server of tenon add`,
-        {
-          exit: 4,
-          remedy: { text: `Write ${matches.join(' or ')}` },
-        },
-      );
-    }
-    const [match] = matches;
+    const match = ownerNamed(given, known);
     if (match !== undefined) names.add(match);
     else {
       const near = closest(
@@ -212,13 +204,16 @@ function uncoveredBy(record: LedgerRecord, chosen: Chosen, narrow: Narrowed): Un
 interface Unproven {
   /** By integration. */
   readonly addresses: ReadonlyMap<string, readonly string[]>;
+  /** By integration: why it is not known whether something of it stands here. */
+  readonly unknown: ReadonlyMap<string, readonly Finding[]>;
   /** The ledger as it would be if this host had written them. */
   readonly ledger: Ledger;
 }
 
 /**
  * Entries that equal what the manifest implies but that no record of this host proves to be ours: kept, and reported
- * (contract, section 5). A definition that cannot be loaded proves nothing either way.
+ * (contract, section 5). Where neither the definition, its inputs and the files nor the records say what was written, all of
+ * the integration stays, its place in the manifest too: nothing else would name its entries any more.
  */
 async function unprovenEntries(
   context: Context,
@@ -230,8 +225,15 @@ async function unprovenEntries(
   const named: Enrolment[] = workspace.enrolments.filter(
     ({ integration, scope }) => scope === 'project' && chosen(integration, scope),
   );
-  if (named.length === 0) return { addresses, ledger: workspace.ledgers.root };
-  const { selections } = await enrolledSelections(context, { ...workspace, enrolments: named });
+  const unknown = new Map<string, Finding[]>();
+  const { root: ledger } = workspace.ledgers;
+  if (named.length === 0) return { addresses, unknown, ledger };
+  const { selections, findings } = await enrolledSelections(context, { ...workspace, enrolments: named });
+  for (const finding of findings) {
+    const enrolment = named.find(({ integration }) => integration === finding.subject);
+    if (enrolment === undefined || isRecorded(enrolment, ledger, only)) continue;
+    unknown.set(finding.subject, [unknownFinding(finding)]);
+  }
   const rendered = await renderSelections(context, workspace, selections, () => 'bundled');
   const adoptable = new Set<string>();
   const plan = (adopts: boolean) =>
@@ -245,7 +247,21 @@ async function unprovenEntries(
       manifest: false,
       adopts: (address) => adopts && adoptable.has(address),
     });
-  for (const { standing, address, slot } of (await plan(false)).judgements) {
+  const seen = await plan(false);
+  // A file that cannot be read or understood may hold entries that nothing else tells of.
+  for (const finding of seen.skipped.filter(({ code }) => /^(?:file|config)\//u.test(code))) {
+    const isIn = ({ path }: { readonly path: string }): boolean =>
+      finding.subject.replace(/(?::\d+:\d+|#.*)$/u, '') === path;
+    const ownersOf = (list: readonly { readonly owners: LedgerRecord['owners'] }[]): Set<string> =>
+      new Set(list.flatMap(({ owners }) => owners.map(({ integration }) => integration)));
+    const recorded = ownersOf(ledger.records.filter(isIn));
+    const asked = rendered.wishes.filter(({ target, runtimes }) => isIn(target) && isAsked(runtimes, only));
+    for (const one of ownersOf(asked)) {
+      if (recorded.has(one) || !chosen(one, 'project')) continue;
+      unknown.set(one, [...(unknown.get(one) ?? []), finding]);
+    }
+  }
+  for (const { standing, address, slot } of seen.judgements) {
     if (standing !== 'adoptable') continue;
     if (only !== undefined && slot.wish?.runtimes.some((id) => only.has(id)) !== true) continue;
     adoptable.add(address);
@@ -254,8 +270,40 @@ async function unprovenEntries(
       addresses.set(integration, [...(addresses.get(integration) ?? []), address]);
     }
   }
-  if (adoptable.size === 0) return { addresses, ledger: workspace.ledgers.root };
-  return { addresses, ledger: (await plan(true)).plan.ledgers.root ?? workspace.ledgers.root };
+  if (adoptable.size === 0) return { addresses, unknown, ledger };
+  return { addresses, unknown, ledger: (await plan(true)).plan.ledgers.root ?? ledger };
+}
+
+const isAsked = (runtimes: readonly string[], only: ReadonlySet<string> | undefined): boolean =>
+  only === undefined || runtimes.some((id) => only.has(id));
+
+/** Whether the records say for every coding tool what is written, as far as it is not said to be somebody else's. */
+function isRecorded(
+  { integration, runtimes, external, excluded }: Enrolment,
+  { records }: Ledger,
+  only: ReadonlySet<string> | undefined,
+): boolean {
+  const own = records.filter((record) => record.owners.some((owner) => owner.integration === integration));
+  if (external.length + excluded.length > 0 && own.length > 0) return true;
+  return runtimes
+    .filter((id) => only === undefined || only.has(id))
+    .every((id) => own.some((record) => record.runtimes.includes(id)));
+}
+
+/** The reason why a definition says nothing, with what an uninstall makes of it. */
+function unknownFinding(finding: Finding): Finding {
+  const { code, message, remedy } = finding;
+  const name = finding.subject.replace(/^add:/, '');
+  const again = 'then tenon adopt, and tenon uninstall once more';
+  const byHand = `, or take ${name} out of .tenon/manifest.json and its entries out of the files by hand`;
+  return {
+    ...finding,
+    message: `${message.replace(/\.$/, '')}, so it is not known what stands here, and no record of this host says it; all of ${name} was kept`,
+    remedy: {
+      ...remedy,
+      text: `${remedy?.text.replace(/\.$/, '') ?? 'Put that right'}, ${again}${code === 'input/missing' ? '' : byHand}`,
+    },
+  };
 }
 
 /** At a terminal a person may say that they are ours all the same; `--yes` never does. Undefined = they stay. */

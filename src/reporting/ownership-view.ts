@@ -24,8 +24,11 @@ export function renderOwnership(view: OwnershipView, theme: Theme): string {
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function lastLine({ verb, addresses, isDryRun }: OwnershipView, theme: Theme): string {
-  if (addresses.length === 0) return 'There is nothing to adopt here.';
+function lastLine({ verb, addresses, isDryRun, findings }: OwnershipView, theme: Theme): string {
+  if (addresses.length === 0)
+    return findings.some(({ severity }) => severity === 'error')
+      ? `${theme.warn(theme.glyph.warn)} Nothing was taken over; what is named above could not be looked at.`
+      : 'There is nothing to adopt here.';
   if (isDryRun) return 'This was a dry run. Nothing was written.';
   const entries = plural(addresses.length, 'entry', 'entries');
   const good = theme.ok(theme.glyph.ok);

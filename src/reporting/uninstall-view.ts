@@ -43,6 +43,10 @@ export function renderUninstall(view: UninstallView, theme: Theme): string {
   if (wrote) sections.push(renderChanged(view.changed, theme));
   const all = view.removed + view.kept;
   if (all === 0) sections.push(nothing(view));
+  else if (view.unproven === true && view.kept === 0)
+    sections.push(
+      `${plural(view.removed, 'entry', 'entries')} removed; what no record of this host proves was kept.`,
+    );
   else if (view.kept === 0)
     sections.push(`${plural(view.removed, 'entry', 'entries')} removed, ${sharedText(view.shared ?? 0)}.`);
   else sections.push(`${view.removed} of ${all} removed, ${view.kept} kept.`);

@@ -62,6 +62,33 @@ describe('setup --local', () => {
     expect(other.document.findings.map(({ code }: { code: string }) => code)).toContain('input/missing');
     expect((await runCli([...SETUP, '--local', '--scope', 'user'], { cwd, home })).code).toBe(2);
   });
+
+  test('on another host uninstall keeps all of it, names the inputs, and takes it out once they are given', async () => {
+    const [cwd, home] = [gitRepo(), makeHome()];
+    await runCli([...SETUP, '--local'], { cwd, home: makeHome() });
+    const before = treeHash(cwd);
+    for (const more of [['--dry-run'], ['--yes']]) {
+      const { code, document } = await runJson(['uninstall', 'vera', ...more], { cwd, home });
+      expect([code, document.findings.map((one: { code: string }) => one.code)]).toEqual([
+        1,
+        ['input/missing'],
+      ]);
+      expect(document.findings[0].message).toMatch(/VERA_API_URL and VERA_MCP_URL.*all of vera was kept/);
+      expect(document.findings[0].remedy.command).toMatch(/^tenon setup vera --local --set VERA_API_URL=/);
+      expect(treeHash(cwd)).toBe(before);
+    }
+    const told = await runCli(['uninstall', '--yes'], { cwd, home });
+    expect([told.code, told.stdout]).toEqual([1, expect.stringContaining('Nothing was removed')]);
+    const adopt = await runCli(['adopt', '--yes'], { cwd, home });
+    expect([adopt.code, adopt.stdout]).toEqual([1, expect.stringContaining('Nothing was taken over;')]);
+
+    expect((await runCli([...SETUP, '--local'], { cwd, home })).code).toBe(0);
+    expect(treeHash(cwd)).toBe(before);
+    expect((await runCli(['adopt', '--yes'], { cwd, home })).code).toBe(0);
+    expect((await runCli(['uninstall', 'vera', '--yes'], { cwd, home })).code).toBe(0);
+    expect(existsSync(join(cwd, '.tenon'))).toBe(false);
+    expect(readFileSync(join(cwd, '.codex/config.toml'), 'utf8')).not.toContain('vera');
+  });
 });
 
 describe('a manifest that asks for too much is refused with the field', () => {

@@ -112,6 +112,31 @@ describe('a fresh clone', () => {
     expect(git(clone.root, ['status', '--porcelain'])).toBe('');
   });
 
+  it('keeps all of an integration of which neither a record nor a readable file says what was written', async () => {
+    const clone = cloned(await prepared());
+    for (const file of fs
+      .readdirSync(clone.root)
+      .filter((name) => /^(?:\.claude|\.codex|opencode)/.test(name)))
+      fs.rmSync(path.join(clone.root, file), { recursive: true });
+    fs.writeFileSync(path.join(clone.root, '.mcp.json'), '{ "mcpServers": {');
+    const before = treeOf(clone.root);
+    const unread = await clone.json(['uninstall', 'vera', '--yes']);
+    expectCode(unread, 1);
+    expect(codes(unread)).toContain('config/malformed');
+    expect(treeOf(clone.root)).toEqual(before);
+
+    const manifest = {
+      schemaVersion: 1,
+      integrations: { './tools/kb': { version: '1.0.0', runtimes: ['codex'] } },
+    };
+    fs.writeFileSync(path.join(clone.root, '.tenon/manifest.json'), JSON.stringify(manifest));
+    const gone = await clone.json(['uninstall', '--yes']);
+    expectCode(gone, 1);
+    expect(gone.document.findings[0].message).toContain('all of ./tools/kb was kept');
+    expect(gone.document.findings[0].remedy.text).toContain('.tenon/manifest.json');
+    expect(fs.existsSync(path.join(clone.root, '.tenon/manifest.json'))).toBe(true);
+  });
+
   it('asks at a terminal whether what only looks like ours goes too', async () => {
     const clone = cloned(await prepared());
     const kept = await runTerminal(['uninstall'], [{ expect: 'look like ours', send: '\r' }], {

@@ -1,14 +1,15 @@
 import type { Context } from '../../cli/context.ts';
 import type { Desired, Enrolment } from '../../engine/types.ts';
 import { composeWishes, type Wishes } from '../../engine/wishes.ts';
-import type { Finding } from '../../errors/error.ts';
+import { type Finding, TenonError } from '../../errors/error.ts';
 import { formatOf, loadFormats } from '../../formats/index.ts';
 import { expandIntegration } from '../../integrations/expand.ts';
-import { requireInputs, resolveInputs } from '../../integrations/inputs.ts';
+import { type ResolvedInputs, resolveInputs } from '../../integrations/inputs.ts';
 import { loadInstance, loadIntegration } from '../../integrations/load.ts';
 import { serverFromDefinition } from '../../integrations/server.ts';
 import type { LoadedIntegration, ResolvedInput } from '../../integrations/types.ts';
 import { getIn, type JsonPath } from '../../lib/json.ts';
+import { printable } from '../../lib/printable.ts';
 import { renderArtifacts } from '../../runtimes/render.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { fromDisplay } from '../../system/paths.ts';
@@ -17,6 +18,7 @@ import { heldCredentials, withCredentials } from './credential.ts';
 import { disclosures } from './disclosures.ts';
 import { otherScopes } from './other-scopes.ts';
 import { missingRequirements } from './requirements.ts';
+import { shellQuote } from './shell-quote.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One integration with everything that was chosen for it. */
@@ -43,7 +45,38 @@ export async function selectionOf(
     manifest: { ...enrolment.inputs, ...enrolment.localInputs },
     trusted: loaded.source === 'bundled',
   });
-  return { enrolment, loaded, inputs: requireInputs(enrolment.integration, resolved) };
+  return { enrolment, loaded, inputs: requireHeld(enrolment, resolved) };
+}
+
+/**
+ * The inputs of what is set up already; nobody is asked for them here. Those of a setup with `--local` are known to the
+ * host that made it alone: another one is told how to give them without writing them into the manifest.
+ */
+function requireHeld(enrolment: Enrolment, { values, missing }: ResolvedInputs): readonly ResolvedInput[] {
+  if (missing.length === 0) return values;
+  const { integration, of, scope, inputs } = enrolment;
+  const names = missing.map(({ name }) => name);
+  const isProject = scope === 'project';
+  const keepsLocal = isProject && Object.keys(inputs).length === 0;
+  const words = [
+    ...['tenon', 'setup', of ?? integration],
+    ...(of === undefined ? [] : ['--name', integration]),
+    ...(keepsLocal ? ['--local'] : []),
+    ...(isProject ? [] : ['--scope', scope]),
+  ].map((word) => shellQuote(printable(word)));
+  throw new TenonError(
+    'input/missing',
+    `${integration} needs ${names.join(' and ')}, and neither ${isProject ? 'the manifest nor this host' : 'the record of its setup nor its definition'} has a value`,
+    {
+      exit: 4,
+      remedy: {
+        text: keepsLocal
+          ? 'Give them for this host alone, as they were given where it was set up'
+          : 'Give each of them as a flag',
+        command: `${words.join(' ')} ${names.map((name) => `--set ${name}=…`).join(' ')}`,
+      },
+    },
+  );
 }
 
 async function loadEnrolled(

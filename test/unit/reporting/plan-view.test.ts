@@ -256,6 +256,9 @@ describe('the end of setup and uninstall', () => {
       'not set up here for codex.',
     );
     expect(renderUninstall({ ...unknown, unproven: true }, theme)).toContain('no record of this host proves');
+    expect(renderUninstall({ ...uninstall, kept: 0, unproven: true }, theme)).toContain(
+      '8 entries removed; what no record of this host proves was kept.',
+    );
     expect(renderUninstall({ ...uninstall, kept: 0, shared: 1 }, theme)).toContain(
       '8 entries removed, 1 kept for the coding tools that read it too.',
     );
