@@ -39,22 +39,33 @@ function isReflowed(text: string, child: Span, end: number, pre: string): boolea
   return !pre.includes('\n') && isFirstOnLine(text, child.start) && (next === '\n' || next === '\r');
 }
 
+/**
+ * The comma that goes with a child. The one behind it, unless something stands between them: ours stand right behind the
+ * value, so that one is somebody else's (commas that begin the lines), and the one before the child was put in with it.
+ */
+function commaOf(parent: JsonBranch, index: number): number {
+  const child = parent.children[index];
+  const before = parent.children[index - 1]?.comma ?? -1;
+  if (child === undefined || child.comma < 0) return before;
+  return child.comma > child.end && before >= 0 ? before : child.comma;
+}
+
 /** The inverse of the insertion; undefined when the white space around the entry is no longer ours. */
 export function exactCuts(text: string, parent: JsonBranch, index: number, trace: Trace): Span[] | undefined {
   const child = parent.children[index];
   if (child === undefined) return undefined;
   const { pre, suf } = whiteSpace(trace);
   const start = startOf(text, child.start, pre);
-  const end = child.comma >= 0 ? child.comma + 1 : child.end;
+  const comma = commaOf(parent, index);
+  const end = comma >= child.end ? comma + 1 : child.end;
   if (start === undefined || start <= parent.start || isReflowed(text, child, end, pre)) return undefined;
-  const before = parent.children[index - 1];
   const isOnly = parent.children.length === 1;
   const sufEnd = isOnly ? endOf(text, end, suf) : end;
   if (sufEnd === undefined) return undefined;
   const cuts: Span[] = [];
-  if (child.comma < 0 && before !== undefined && before.comma >= 0) cuts.push(charAt(before.comma));
+  if (comma >= 0 && comma < child.start) cuts.push(charAt(comma));
   cuts.push({ start, end: child.end });
-  if (child.comma >= 0) cuts.push(charAt(child.comma));
+  if (comma >= child.end) cuts.push(charAt(comma));
   // The entry was the first of a line that someone continued: the blank behind its comma goes with it.
   const isInlineFirst = index === 0 && !isOnly && pre === '';
   const tail = isInlineFirst ? skipBlanks(text, end) : sufEnd;
@@ -79,7 +90,8 @@ export function structuralCuts(
   if (isOnly && wasEmpty && ownComments(comments, parent).length === 0) {
     return [{ start: parent.start + 1, end: parent.end - 1 }];
   }
-  const end = child.comma >= 0 ? child.comma + 1 : child.end;
+  const comma = commaOf(parent, index);
+  const end = comma >= child.end ? comma + 1 : child.end;
   const lineEnd = endOfLine(text, end);
   const next = parent.children[index + 1];
   const isContinued =
@@ -90,14 +102,13 @@ export function structuralCuts(
   let start = child.start;
   let tail = end;
   if (isLined && !isContinued) start = lineEndStart(text, blanks);
-  else if (isLined || (index === 0 && child.comma >= 0)) tail = skipBlanks(text, end);
+  else if (isLined || (index === 0 && comma >= 0)) tail = skipBlanks(text, end);
   else if (index > 0) start = blanks;
 
-  const before = parent.children[index - 1];
   const cuts: Span[] = [];
-  if (child.comma < 0 && before !== undefined && before.comma >= 0) cuts.push(charAt(before.comma));
+  if (comma >= 0 && comma < child.start) cuts.push(charAt(comma));
   cuts.push({ start, end: child.end });
-  if (child.comma >= 0) cuts.push(charAt(child.comma));
+  if (comma >= child.end) cuts.push(charAt(comma));
   if (tail > end) cuts.push({ start: end, end: tail });
   return joined(cuts);
 }
@@ -106,10 +117,10 @@ export function structuralCuts(
 export function barestCuts(parent: JsonBranch, index: number): Span[] {
   const child = parent.children[index];
   if (child === undefined) throw new Error('no such child');
-  const before = parent.children[index - 1];
+  const comma = commaOf(parent, index);
   const node = { start: child.start, end: child.end };
-  if (child.comma >= 0) return joined([node, charAt(child.comma)]);
-  return before !== undefined && before.comma >= 0 ? joined([charAt(before.comma), node]) : [node];
+  if (comma < 0) return [node];
+  return joined(comma < child.start ? [charAt(comma), node] : [node, charAt(comma)]);
 }
 
 /** Cuts that leave comments standing, a line comment with the end of its line. */

@@ -78,10 +78,14 @@ export const linesFormat: Format = {
 
 /** The pattern of a line as git sees it; '' for a blank line or a comment. */
 function patternOf(text: string, line: Line): string {
-  let content = text.slice(line.start, line.end);
+  const content = text.slice(line.start, line.end);
   if (content.startsWith('#')) return '';
-  while (content.endsWith(' ') && !/(?:^|[^\\])(?:\\\\)*\\ $/.test(content)) content = content.slice(0, -1);
-  return content;
+  let end = content.length;
+  while (content[end - 1] === ' ') end -= 1;
+  // Of the blanks at the end an escaped one counts: after an odd number of backslashes.
+  let slashes = 0;
+  while (content[end - 1 - slashes] === '\\') slashes += 1;
+  return content.slice(0, end < content.length && slashes % 2 === 1 ? end + 1 : end);
 }
 
 /** `.x`, `.x/`, `/.x` and `/.x/` ask for the same folder, so each of them makes another one needless. */

@@ -19,8 +19,15 @@ interface Outline {
 
 /** A marker is an HTML block that begins and ends on its own line, at column 0 (CommonMark 4.6, kind 2). */
 const MARKER = /^<!--[ \t]*tenon:(begin|end)[ \t]+(\S+)[ \t]*-->[ \t]*$/;
-/** CommonMark 4.5: three or more of one sign, at most three spaces before; no backtick in the info of a backtick fence. */
-const FENCE = /^ {0,3}(`{3,}(?!.*`)|~{3,})/;
+/** CommonMark 4.5: three or more of one sign, at most three spaces before. */
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The sign of a fence that a line begins with; no backtick in the info of a backtick fence. */
+function fenceOf(content: string): string | undefined {
+  const [all = '', sign] = FENCE.exec(content) ?? [];
+  return sign?.startsWith('`') === true && content.includes('`', all.length) ? undefined : sign;
+}
+
 const COMMENT = /^ {0,3}<!--/;
 
 /** One pass over the lines. Blocks inside lists and quotes are not told apart: markers stand at column 0. */
@@ -37,14 +44,14 @@ export function outline(text: string): Outline {
       markers.push({ kind, id: marker[2], line, hidden: fence !== undefined || comment !== undefined });
     }
     if (fence !== undefined) {
-      const closing = FENCE.exec(content)?.[1];
+      const closing = fenceOf(content);
       if (closing?.startsWith(fence.sign) && content.trim() === closing) fence = undefined;
     } else if (comment !== undefined) {
       if (content.includes('-->')) comment = undefined;
     } else if (COMMENT.test(content)) {
       if (!content.slice(content.indexOf('<!--') + 4).includes('-->')) comment = line;
     } else {
-      const sign = FENCE.exec(content)?.[1];
+      const sign = fenceOf(content);
       if (sign !== undefined) fence = { sign, line };
     }
   }
