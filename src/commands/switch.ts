@@ -11,6 +11,7 @@ import type { Outcome } from '../reporting/types.ts';
 import { findSpec } from '../runtimes/load.ts';
 import type { RuntimeSpec } from '../runtimes/schema.ts';
 import { serverPath } from '../runtimes/servers.ts';
+import { ownerNamed } from './shared/named-owner.ts';
 import { offer } from './shared/offer.ts';
 import { makePlan } from './shared/planning.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
@@ -80,9 +81,12 @@ function entriesOf(context: Context, workspace: Workspace, name: string): Entry[
     ...root.records,
     ...user.records.filter((one) => one.root === workspace.root || one.scope === 'user'),
   ];
-  const named = owned.filter(({ owners }) =>
-    owners.some(({ integration }) => integration === name || integration === `add:${name}`),
-  );
+  const known = new Set([
+    ...workspace.enrolments.map(({ integration }) => integration),
+    ...owned.flatMap(({ owners }) => owners.map(({ integration }) => integration)),
+  ]);
+  const owner = ownerNamed(name, known);
+  const named = owned.filter(({ owners }) => owners.some(({ integration }) => integration === owner));
   const wanted = new Set(context.options.runtimes.map((one) => runtimeNamed(workspace, one)));
   const found = named.flatMap((record) =>
     record.runtimes.flatMap((id): Entry[] => {
@@ -92,10 +96,7 @@ function entriesOf(context: Context, workspace: Workspace, name: string): Entry[
     }),
   );
   if (found.length > 0) return found;
-  const isSetUp =
-    named.length > 0 ||
-    workspace.enrolments.some(({ integration }) => integration === name || integration === `add:${name}`);
-  if (!isSetUp) {
+  if (owner === undefined) {
     throw new TenonError('ownership/nothing-to-switch', `${printable(name)} is not set up here`, {
       exit: 4,
       remedy: { text: 'See what is set up', command: 'tenon status' },

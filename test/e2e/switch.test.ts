@@ -85,4 +85,34 @@ describe('disable and enable', () => {
     expect(clone.document.error.code).toBe('ownership/nothing-to-switch');
     expect((await runCli(['disable', 'other', '--yes'], { cwd, home })).code).toBe(4);
   });
+
+  test('an integration and a server of the same name: neither is guessed, each can be named', async () => {
+    const [cwd, home] = [gitRepo(), makeHome()];
+    const places = [
+      '--set',
+      'VERA_API_URL=http://127.0.0.1:1',
+      '--set',
+      'VERA_MCP_URL=http://127.0.0.1:1/mcp',
+    ];
+    const setup = ['setup', 'vera', ...places, '--offline', '--yes', '--runtime', 'opencode'];
+    const server = ['add', 'vera', URL, '--offline', '--yes', '--runtime', 'codex'];
+    expect((await runCli(server, { cwd, home })).code).toBe(0);
+    expect((await runCli(setup, { cwd, home })).code).toBe(0);
+    const before = treeHash(cwd);
+    for (const verb of ['disable', 'enable', 'uninstall']) {
+      const { code, document } = await runJson([verb, 'vera', '--yes'], { cwd, home });
+      expect([code, document.error.code]).toEqual([4, 'usage/ambiguous-name']);
+      expect(document.error.remedy.text).toContain('integration:vera');
+      expect(document.error.remedy.text).toContain('add:vera');
+    }
+    expect(treeHash(cwd)).toBe(before);
+    const off = await runJson(['disable', 'integration:vera', '--yes'], { cwd, home });
+    expect(off.document.data.switched).toEqual(['opencode.json#/mcp/vera']);
+    const other = await runJson(['disable', 'add:vera', '--yes'], { cwd, home });
+    expect(other.document.data.switched).toEqual(['.codex/config.toml#/mcp_servers/vera']);
+    expect((await runCli(['uninstall', 'integration:vera', '--yes'], { cwd, home })).code).toBe(0);
+    const left = await runJson(['status'], { cwd, home });
+    expect(Object.keys(left.document.data.runtimes)).toEqual(['codex']);
+    expect((await runCli(['uninstall', 'add:vera', '--yes'], { cwd, home })).code).toBe(0);
+  });
 });
