@@ -1,6 +1,7 @@
 import type { JsonPath } from '../lib/json.ts';
 import type { Container, Result, Trace } from './format.ts';
 import { bad, good } from './outcome.ts';
+import type { Span } from './spans.ts';
 import { scanStep, type TomlDoc } from './toml-doc.ts';
 import { headerOf, type InlineAt, inlineAround, membersBelow, statementsBelow } from './toml-find.ts';
 import { isInnerSpace, isRootKeys } from './toml-insert.ts';
@@ -172,15 +173,31 @@ function removeMembers(doc: TomlDoc, at: InlineAt, context: RemovalContext): Res
       containers: context.containers.filter((container) => container !== space),
     });
   }
-  let { text } = doc;
-  for (const member of owned.toReversed()) {
-    const cut = cutBetween(doc, outer, spans, at.table.members.indexOf(member));
+  const cuts: Splice[] = [];
+  const { merged, ours } = neighbours(spans, new Set(owned));
+  for (const index of ours) {
+    const cut = cutBetween(doc, outer, merged, index);
     if (!cut.ok) return cut;
-    if (owned.length > 1 && cut.value.start === member.start)
-      return bad('edit/unsupported', 'several dotted keys of one inline table are not taken out');
-    text = applySplices(text, [cut.value]);
+    cuts.push(cut.value);
   }
-  return good({ text, containers: context.containers });
+  return good({ text: applySplices(doc.text, cuts), containers: context.containers });
+}
+
+/** The members with each run of owned ones as one span, and which of them these are: what separates two of ours goes too. */
+function neighbours(spans: readonly Span[], owned: ReadonlySet<Span>): { merged: Span[]; ours: number[] } {
+  const merged: Span[] = [];
+  const ours: number[] = [];
+  for (const span of spans) {
+    const isOurs = owned.has(span);
+    const last = merged.at(-1);
+    if (isOurs && last !== undefined && ours.at(-1) === merged.length - 1)
+      merged[merged.length - 1] = { start: last.start, end: span.end };
+    else {
+      if (isOurs) ours.push(merged.length);
+      merged.push(span);
+    }
+  }
+  return { merged, ours };
 }
 
 /** Widens a cut over spaces and tabs as far as a limit. */

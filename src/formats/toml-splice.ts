@@ -130,15 +130,28 @@ export function cutLines(doc: TomlRanges, drop: ReadonlySet<number>, open: boole
   });
 }
 
-/** Behind the comma that follows an offset; undefined where none follows, or something else stands before it. */
-function behindComma(doc: TomlRanges, offset: number, limit: number): number | undefined {
+/** The comma that follows an offset; -1 where none follows, or something else than white space stands before it. */
+function commaAfter(doc: TomlRanges, offset: number, limit: number): number {
   const comma = /^[ \t\r\n]*,/.exec(doc.text.slice(offset, limit));
-  return comma === null ? undefined : offset + comma[0].length;
+  return comma === null ? -1 : offset + comma[0].length - 1;
 }
 
 /**
- * Cuts one of several things that commas separate, in a table or array on one or more lines: with the comma after it and
- * what stands between it and the comma before, which keeps its place; without a comma after it, with the one before.
+ * Where the line of an offset begins, with the line end before it, if nothing but white space stands before the offset;
+ * the limit where nothing else stands behind that.
+ */
+function ownLine(text: string, offset: number, limit: number): number {
+  let at = offset;
+  while (at > limit && /[ \t]/.test(text[at - 1] ?? '')) at -= 1;
+  if (at <= limit) return limit;
+  if (text[at - 1] !== '\n') return offset;
+  return text[at - 2] === '\r' && at - 2 >= limit ? at - 2 : at - 1;
+}
+
+/**
+ * Cuts one of several things that commas separate, in a table or array on one or more lines, with one comma. Ours is put
+ * in with the comma before it, or with one right behind it where the list had one at its end ({@link afterLast}): what
+ * stands between commas and the user's own values is the user's.
  */
 export function cutBetween(
   doc: TomlRanges,
@@ -150,12 +163,24 @@ export function cutBetween(
   if (item === undefined) return bad('edit/unprovable', 'the value is not there any more');
   const before = items[index - 1];
   const after = items[index + 1];
-  const end = behindComma(doc, item.end, outer.end);
-  let splice: Splice = { start: item.start, end: end ?? item.end, text: '' };
+  const { text } = doc;
+  const own = commaAfter(doc, item.end, outer.end);
+  let { start, end } = item;
   if (before !== undefined) {
-    const start = end === undefined ? undefined : behindComma(doc, before.end, item.start);
-    splice = { start: start ?? before.end, end: start === undefined ? item.end : splice.end, text: '' };
-  } else if (after !== undefined) splice = { start: item.start, end: after.start, text: '' };
+    const comma = commaAfter(doc, before.end, item.start);
+    if (own === item.end && comma >= 0) [start, end] = [comma + 1, own + 1];
+    else start = comma >= 0 ? comma : before.end;
+  } else if (after !== undefined) {
+    // The first of a line that the user continued: a blank that separated the two goes, a line of the user's stays.
+    end = own >= 0 && /[\r\n]/.test(text.slice(own, after.start)) ? own + 1 : after.start;
+    if (end !== after.start) start = ownLine(text, start, outer.start + 1);
+  } else {
+    end = own >= 0 ? own + 1 : end;
+    // On a line of its own it was put behind something that is gone.
+    const line = ownLine(text, start, outer.start + 1);
+    if (text[line] === '\n' || text[line] === '\r') start = line;
+  }
+  const splice: Splice = { start, end, text: '' };
   const [comment] = commentsIn(doc, splice);
   return comment === undefined ? good(splice) : { ok: false, fault: userComment(doc, comment) };
 }

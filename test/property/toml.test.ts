@@ -307,6 +307,43 @@ describe('TOML: what commas separate', () => {
     })),
   );
 
+  it.each([
+    ['a line that begins with a comma', '{\n    a = 1\n  , b = 2\n}', '\n}', '\n  , c = 3\n}'],
+    ['a comma behind a blank', '{ a = 1 }', ' }', ' , b = 2 }'],
+    ['a comma', '{ a = 1 }', ' }', ', b = 2 }'],
+    ['lines in a table that was empty', '{}', ' }', ',\n  c = 3\n}'],
+    ['a member in a table that was empty', '{}', ' }', ', b = 2 }'],
+    ['a comma at the end', '{ a = 1 }', ' }', ', }'],
+  ])('leaves what the user put behind ours as it was written: %s', (_, table, end, continued) => {
+    const edit = unwrap(toml.insert(`m = ${table}\n`, { kind: 'key', path: ['m', 'vera'] }, 'x', {}));
+    const edited = edit.text.replace(`${end}\n`, `${continued}\n`);
+    const left = unwrap(toml.remove(edited, { kind: 'key', path: ['m', 'vera'] }, edit)).text;
+    const expected: Record<string, string> = {
+      '{}': continued === ', b = 2 }' ? '{ b = 2 }' : '{\n  c = 3\n}',
+    };
+    expect(left).toBe(`m = ${expected[table] ?? table.slice(0, -end.length) + continued}\n`);
+  });
+
+  it.each([
+    ['{\n  a = 1,\n}', '\n  a = 1,', '{\n}'],
+    ['{\r\n  a = 1,\r\n}', '\r\n  a = 1,', '{\r\n}'],
+    ['{\n  a = 1\n}', '\n  a = 1,', '{\n}'],
+    ['{ a = 1, b = 2 }', ' a = 1,', '{ b = 2 }'],
+  ])('leaves no line of ours where the user took out what it was put behind: %j', (table, gone, left) => {
+    const place = { kind: 'key', path: ['m', 'vera'] } as const;
+    const edit = unwrap(toml.insert(`m = ${table}\n`, place, 'x', {}));
+    expect(unwrap(toml.remove(edit.text.replace(gone, ''), place, edit)).text).toBe(`m = ${left}\n`);
+  });
+
+  it('takes out the dotted keys of an entry together with what separates them', () => {
+    const place = { kind: 'key', path: ['m', 'vera'] } as const;
+    const without = (text: string) => unwrap(toml.remove(text, place, { containers: [], trace: {} })).text;
+    expect(without('m = { a = 1, vera.x = 1, vera.y = 2 }\n')).toBe('m = { a = 1 }\n');
+    expect(without('m = { a = 1, vera.x = 1, vera.y = 2, b = 3 }\n')).toBe('m = { a = 1, b = 3 }\n');
+    expect(without('m = { vera.x = 1, b = 3, vera.y = 2 }\n')).toBe('m = { b = 3 }\n');
+    expect(without('m = {\n  a = 1,\n  vera.x = 1,\n  vera.y = 2,\n}\n')).toBe('m = {\n  a = 1,\n}\n');
+  });
+
   it('gets its bytes back, one or two of ours in both orders', () => {
     fc.assert(
       fc.property(cases, fc.boolean(), ({ text: before, jobs: [one, other] }, reversed) => {
