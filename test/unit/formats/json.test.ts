@@ -13,6 +13,26 @@ describe('parse', () => {
   });
 });
 
+describe('a member that the user put behind ours', () => {
+  const place = key('m', 'vera');
+  it.each([
+    ['{\n  "m": {\n    "a": 1\n  , "b": 2\n  }\n}\n', '\n  }\n}', '\n  , "c": 3\n  }\n}'],
+    ['{"m":{"a":1}}\n', '}}', ' , "c": 3}}'],
+    ['{"m":{"a":1}}\n', '}}', ', "c": 3}}'],
+  ])('keeps its comma where it was written: %j', (text, end, continued) => {
+    const edit = unwrap(jsonFormat.insert(text, place, { url: 'u' }, {}));
+    const edited =
+      edit.text.slice(0, edit.text.lastIndexOf(end)) +
+      continued +
+      edit.text.slice(edit.text.lastIndexOf(end) + end.length);
+    const wanted =
+      text.slice(0, text.lastIndexOf(end)) + continued + text.slice(text.lastIndexOf(end) + end.length);
+    expect(unwrap(jsonFormat.remove(edited, place, edit)).text).toBe(wanted);
+    // Without a record too.
+    expect(unwrap(jsonFormat.remove(edited, place, { containers: [] })).text).toBe(wanted);
+  });
+});
+
 describe('read', () => {
   const text =
     '{\n  "servers": {\n    "oak": { "url": "u" }\n  },\n  "ask": ["a", {"run": "sh oak.sh"}, "a"]\n}\n';

@@ -6,6 +6,25 @@ const place = { kind: 'line', line: '.vera/' } as const;
 const add = (text: string) => unwrap(lines.insert(text, place, '.vera/', {}));
 
 describe('lines format', () => {
+  it('reads a line of many blanks in a time that grows with it', () => {
+    const text = `a${' '.repeat(400_000)}\nb\n`;
+    const start = performance.now();
+    expect(unwrap(lines.parse(add(text).text))).toEqual(['a', 'b', '.vera/']);
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it.each([
+    ['a  ', 'a'],
+    ['a\\ ', 'a\\ '],
+    ['a\\   ', 'a\\ '],
+    ['a\\\\ ', 'a\\\\'],
+    ['a\\\\\\ ', 'a\\\\\\ '],
+    ['\\ ', '\\ '],
+    ['   ', ''],
+  ])('counts of blanks at the end of %j the escaped one (gitignore(5))', (line, pattern) => {
+    expect(unwrap(lines.parse(`${line}\nb\n`))).toEqual(pattern === '' ? ['b'] : [pattern, 'b']);
+  });
+
   it.each([
     ['', '.vera/\n'],
     ['dist\n', 'dist\n.vera/\n'],

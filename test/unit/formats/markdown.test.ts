@@ -8,6 +8,26 @@ const add = (text: string) => unwrap(markdown.insert(text, place, 'use vera\nalw
 const crlf = (text: string) => text.replaceAll('\n', '\r\n');
 
 describe('markdown format: insertion and removal', () => {
+  it('reads a line of many backticks in a time that grows with it', () => {
+    const text = `${'`'.repeat(400_000)}x\`\n\ntext\n`;
+    const start = performance.now();
+    const edit = add(text);
+    expect(unwrap(markdown.remove(edit.text, place, edit)).text).toBe(text);
+    // Half a minute when the rest of the line was searched once for each of them.
+    expect(performance.now() - start).toBeLessThan(5000);
+  });
+
+  it('takes no line for a fence that has a backtick in its info (CommonMark 4.5)', () => {
+    for (const [line, isFence] of [
+      ['```js', true],
+      ['```a`b', false],
+      ['``` `', false],
+      ['~~~a`b', true],
+      ['`````', true],
+    ] as const)
+      expect(markdown.insert(`${line}\ntext\n`, place, 'x', {}).ok, line).toBe(!isFence);
+  });
+
   it.each([
     ['', `${BLOCK}\n`],
     ['# Title\n', `# Title\n\n${BLOCK}\n`],
