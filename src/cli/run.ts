@@ -67,6 +67,7 @@ export function createRun(around: Surroundings): Run {
   const { argv, env, streams, state, packageDir, version } = around;
   const json = wantsJson(argv);
   let render: Render | undefined;
+  let folder = '.';
   let reporter = createReporter(undefined);
   let known: CommandSpec | undefined;
   let options: GlobalOptions | undefined;
@@ -110,7 +111,7 @@ export function createRun(around: Surroundings): Run {
     // What is looked at does not change in a run that neither writes nor starts a coding tool.
     const onlyLooks = ['status', 'doctor'].includes(known.name) && !options.clients && !options.live;
     const looking = onlyLooks && !allRoots ? { ...system, reader: rememberAll(system.reader) } : system;
-    const context = await createContext(options, looking);
+    const context = await named(await createContext(options, looking));
     const run = await known.load();
     const { name } = known;
     const outcome = await runAgainIfOvertaken(context, async (given) => {
@@ -125,7 +126,20 @@ export function createRun(around: Surroundings): Run {
   /** The reports for other programs are loaded only where one is asked for. */
   async function rendererOf(format: GlobalOptions['format']): Promise<Render> {
     const { renderFormat } = await import('../reporting/formats.ts');
-    return (run) => renderFormat(format, run);
+    return (run) => renderFormat(format, { ...run, folder });
+  }
+
+  /** A root that was named is named by what is printed too; many roots name themselves one by one. */
+  async function named(context: Context): Promise<Context> {
+    const { root, cwd, allRoots } = context.options;
+    if (allRoots || (root === undefined && cwd === undefined)) return context;
+    const { rootNames } = await import('../commands/shared/root-names.ts');
+    const names = rootNames(context);
+    folder = names?.folder ?? '.';
+    if (names?.word === undefined) return context;
+    const { rooted } = await import('../reporting/rooted.ts');
+    reporter = rooted(reporter, names.word);
+    return { ...context, reporter };
   }
 
   function report(error: TenonError): ExitCode {

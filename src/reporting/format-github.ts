@@ -12,13 +12,13 @@ const COMMAND: Readonly<Record<Severity, string>> = { error: 'error', warning: '
  */
 export function github(run: FormatRun): string {
   const { shown, rest } = bounded(run.findings, MOST);
-  const lines = shown.map(annotation);
+  const lines = shown.map((finding) => annotation(finding, run.folder));
   if (rest > 0) lines.push(`::notice title=tenon::${data(moreText(rest))}`);
   return lines.map((line) => `${line}\n`).join('');
 }
 
-function annotation(finding: Finding): string {
-  const at = locationOf(finding);
+function annotation(finding: Finding, folder: string | undefined): string {
+  const at = locationOf(finding, folder);
   const suppressed = suppressionOf(finding) === undefined ? '' : ' (suppressed)';
   const places = [
     `title=${property(finding.code + suppressed)}`,

@@ -8,6 +8,8 @@ import {
   type CheckStatus,
   checksOf,
   type FormatRun,
+  folderOf,
+  inFolder,
   locationOf,
   moreText,
   suppressionOf,
@@ -52,7 +54,7 @@ export function html(run: FormatRun): string {
     headline(run),
     counts(checks),
     ...matrices(run.data['integrations']),
-    ...findingsSection(run.findings),
+    ...findingsSection(run),
     checksSection(checks),
     `<p class="soft">tenon ${markup(run.version)}, exit code ${run.exit}. What was not checked is never counted as passed.</p>`,
     '</main></body></html>',
@@ -100,12 +102,12 @@ function matrices(value: unknown): string[] {
   });
 }
 
-function findingsSection(findings: readonly Finding[]): string[] {
+function findingsSection({ findings, folder }: FormatRun): string[] {
   if (findings.length === 0) return ['<h2>Findings</h2><p>None.</p>'];
   const { shown, rest } = bounded(findings, MOST);
   const isNote = (finding: Finding) => finding.severity === 'info';
-  const serious = shown.filter((finding) => !isNote(finding)).map(card);
-  const notes = shown.filter(isNote).map(card);
+  const serious = shown.filter((finding) => !isNote(finding)).map((finding) => card(finding, folder));
+  const notes = shown.filter(isNote).map((finding) => card(finding, folder));
   return [
     `<h2>Findings</h2>${serious.length === 0 ? '<p>No error and no warning.</p>' : serious.join('\n')}`,
     notes.length === 0
@@ -115,12 +117,15 @@ function findingsSection(findings: readonly Finding[]): string[] {
   ];
 }
 
-function card(finding: Finding): string {
-  const at = locationOf(finding);
+function card(finding: Finding, folder: string | undefined): string {
+  const at = locationOf(finding, folder);
   const line = at?.line === undefined ? '' : `:${at.line}${at.column === undefined ? '' : `:${at.column}`}`;
   const file = at === undefined ? '' : `${at.file}${line}`;
   // The address says which entry, the file where it stands.
-  const subject = finding.subject === at?.file ? '' : finding.subject;
+  const isFile = [finding.subject, inFolder(folderOf(finding, folder), finding.subject)].includes(
+    at?.file ?? '',
+  );
+  const subject = isFile ? '' : finding.subject;
   const place = [...new Set([file, subject])].filter((part) => part !== '');
   const suppressed = suppressionOf(finding) === undefined ? '' : ' <span class="mark info">suppressed</span>';
   const { remedy } = finding;

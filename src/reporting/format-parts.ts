@@ -15,6 +15,8 @@ export interface FormatRun {
   readonly strict: boolean;
   /** The run did not come to a result. */
   readonly error?: TenonError;
+  /** The root of the run, from the repository's top level; `.` for the top level and for many roots. */
+  readonly folder?: string;
 }
 
 export const runOf = (outcome: Outcome, exit: ExitCode, version: string, strict: boolean): FormatRun => ({
@@ -60,24 +62,44 @@ export interface Location {
 const POSITION = /:(\d{1,9})(?::(\d{1,9}))?$/;
 
 /**
- * The repository file of a finding: `data.file`, else the file part of its subject where that is an address or a path.
- * Files of the home folder and absolute paths have no place in a report about a repository: undefined.
+ * The repository file of a finding, from the top level, where reviewers and code scanning look for it: `data.file`, else
+ * the file part of its subject where that is an address or a path. Both are told from the root that the finding is about:
+ * one of many (`data.root`, with which its subject begins), else the root of the run. Files of the home folder and absolute
+ * paths have no place in a report about a repository: undefined.
  */
-export function locationOf(finding: Finding): Location | undefined {
+export function locationOf(finding: Finding, folder = '.'): Location | undefined {
+  const root = finding.data?.['root'];
   const named = finding.data?.['file'] ?? finding.data?.['path'];
   const isNamed = typeof named === 'string' && named !== '';
-  const subject = finding.subject.split('#', 1)[0] ?? '';
+  const subject = withoutRoot(finding.subject.split('#', 1)[0] ?? '', root);
   const tail = isNamed ? null : POSITION.exec(subject);
-  const file = isNamed ? named : subject.slice(0, tail?.index);
-  if (!isInRepository(file) || (!isNamed && !/[./]/.test(file))) return undefined;
+  const own = isNamed ? named : subject.slice(0, tail?.index);
+  if (!isInRepository(own) || (!isNamed && !/[./]/.test(own))) return undefined;
+  const file = inFolder(folderOf(finding, folder), own);
   const line = positive(finding.data?.['line']) ?? positive(tail?.[1]);
   const column = positive(finding.data?.['column']) ?? positive(tail?.[2]);
   if (line === undefined) return { file };
   return column === undefined ? { file, line } : { file, line, column };
 }
 
+/** The root of a finding, from the top level. */
+export function folderOf({ data }: Finding, folder = '.'): string {
+  const root = data?.['root'];
+  return typeof root === 'string' ? root : folder;
+}
+
+export const inFolder = (folder: string, file: string): string =>
+  folder === '.' ? file : `${folder}/${file}`;
+
+function withoutRoot(subject: string, root: unknown): string {
+  if (typeof root !== 'string' || root === '.') return subject;
+  if (subject === root) return '.';
+  return subject.startsWith(`${root}/`) ? subject.slice(root.length + 1) : subject;
+}
+
 const isInRepository = (file: string): boolean =>
   file !== '' &&
+  file !== '.' &&
   !/^(?:[~/\\]|[A-Za-z]:[\\/])/.test(file) &&
   !file.includes('://') &&
   !file.split('/').includes('..');

@@ -2,7 +2,16 @@ import { createHash } from 'node:crypto';
 import { catalogEntry } from '../errors/catalog.ts';
 import type { Finding, Severity } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
-import { bounded, type FormatRun, locationOf, moreText, suppressionOf, withRemedy } from './format-parts.ts';
+import {
+  bounded,
+  type FormatRun,
+  folderOf,
+  inFolder,
+  locationOf,
+  moreText,
+  suppressionOf,
+  withRemedy,
+} from './format-parts.ts';
 import { serialize } from './serialize.ts';
 
 /** Code scanning of GitHub shows 5,000 results of a run and refuses more than 25,000. */
@@ -49,7 +58,7 @@ export function sarif(run: FormatRun): string {
             ...(notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }),
           },
         ],
-        results: shown.map((finding) => result(finding, codes.indexOf(finding.code))),
+        results: shown.map((finding) => result(finding, codes.indexOf(finding.code), run.folder)),
         ...(rest === 0 ? {} : { properties: { findingsNotShown: rest } }),
       },
     ],
@@ -66,15 +75,15 @@ function rule(id: string) {
   };
 }
 
-function result(finding: Finding, ruleIndex: number) {
+function result(finding: Finding, ruleIndex: number, folder: string | undefined) {
   const suppression = suppressionOf(finding);
   return {
     ruleId: finding.code,
     ruleIndex,
     level: LEVEL[finding.severity],
     message: { text: printable(withRemedy(finding)) },
-    locations: [location(finding)],
-    partialFingerprints: { 'tenonFinding/v1': fingerprint(finding) },
+    locations: [location(finding, folder)],
+    partialFingerprints: { 'tenonFinding/v1': fingerprint(finding, folder) },
     ...(suppression === undefined
       ? {}
       : {
@@ -89,10 +98,10 @@ function result(finding: Finding, ruleIndex: number) {
   };
 }
 
-function location(finding: Finding) {
-  const at = locationOf(finding);
+function location(finding: Finding, folder: string | undefined) {
+  const at = locationOf(finding, folder);
   const physicalLocation = {
-    artifactLocation: { uri: uriOf(at?.file ?? MANIFEST) },
+    artifactLocation: { uri: uriOf(at?.file ?? inFolder(folderOf(finding, folder), MANIFEST)) },
     ...(at?.line === undefined
       ? {}
       : {
@@ -118,6 +127,8 @@ function uriOf(file: string): string {
     .join('/');
 }
 
-/** The same fact keeps its identity when lines above it move. */
-const fingerprint = ({ code, subject }: Finding): string =>
-  createHash('sha256').update(`${code}\0${subject}`).digest('hex');
+/** The same fact keeps its identity when lines above it move; the same one in another root is another. */
+const fingerprint = ({ code, subject }: Finding, folder = '.'): string =>
+  createHash('sha256')
+    .update(`${code}\0${inFolder(folder, subject)}`)
+    .digest('hex');

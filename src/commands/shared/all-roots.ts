@@ -2,14 +2,18 @@ import type { CommandArgs } from '../../cli/command-table.ts';
 import type { Context } from '../../cli/context.ts';
 import type { Lane, RootResult } from '../../cli/lanes.ts';
 import { usageError } from '../../cli/usage-error.ts';
+import { MANIFEST_PATH } from '../../engine/plan-manifest.ts';
 import { type ExitCode, type Finding, TenonError } from '../../errors/error.ts';
 import { printable } from '../../lib/printable.ts';
+import { renderFindings } from '../../reporting/findings-view.ts';
+import { errorAt, outcomeAt, rooted } from '../../reporting/rooted.ts';
 import type { Outcome, Theme } from '../../reporting/types.ts';
 import { loadSpecs } from '../../runtimes/load.ts';
+import { recordedRoots } from '../../state/recorded-roots.ts';
 import { enrolledRoots } from '../../system/enrolled-roots.ts';
-import { displayPath } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
 import { rememberRoots } from '../../system/remembering-reader.ts';
+import { namesOf, usualRoot } from './root-names.ts';
 import { rootOf } from './workspace.ts';
 
 const COMMANDS = ['status', 'doctor', 'sync'];
@@ -40,6 +44,7 @@ export async function acrossRoots(
     // What the command itself would show of its progress would flicker between the roots.
     reporter: { ...context.reporter, progress: (_label, work) => work() },
   };
+  const usual = usualRoot(context);
   const reads = onlyReads(command, options, flags['check'] === true);
   const readerOf = reads ? rememberRoots(system.reader) : () => system.reader;
   const exec = reads ? { ...system.exec, which: onceEach(system.exec.which) } : system.exec;
@@ -49,7 +54,7 @@ export async function acrossRoots(
     const root = roots[index] ?? top;
     const label = `Root ${index + 1} of ${roots.length}`;
     const own = { ...shared, system: { ...system, exec, reader: readerOf(root) } };
-    return context.reporter.progress(label, () => attempt(own, top, root, run));
+    return context.reporter.progress(label, () => attempt(own, { top, root, usual }, run));
   };
   if (lane !== undefined) {
     for (let index = lane.take(); index < roots.length; index = lane.take())
@@ -75,8 +80,16 @@ export async function acrossRoots(
 /** The top level where nothing is set up anywhere. */
 function rootsOf(context: Context) {
   const { top } = rootOf(context);
-  const { roots, isPartial } = enrolledRoots(context.system, top);
+  const { roots: enrolled, isPartial } = enrolledRoots(context.system, top);
+  const recorded = recordedRoots(context.system, top, enrolled);
+  const roots = recorded.length === 0 ? enrolled : [...enrolled, ...recorded].sort(byFolder);
   return { top, roots: roots.length === 0 ? [top] : roots, isPartial };
+}
+
+/** A folder before what lies in it, else by name, as the search for roots goes. */
+function byFolder(a: AbsPath, b: AbsPath): number {
+  const [left, right] = [a, b].map((path) => path.replaceAll(/[\\/]/g, '\0'));
+  return (left ?? '') < (right ?? '') ? -1 : 1;
 }
 
 /** An endpoint that several roots name is asked once, which only one thread can do. */
@@ -107,14 +120,16 @@ const onlyReads = (
 
 async function attempt(
   context: Context,
-  top: AbsPath,
-  root: AbsPath,
+  place: { readonly top: AbsPath; readonly root: AbsPath; readonly usual: AbsPath | undefined },
   run: (context: Context) => Promise<Outcome>,
 ): Promise<RootResult> {
-  const { home, platform } = context.system.host;
-  const shown = printable(displayPath(root, { root: top, home, platform }));
+  const { root } = place;
+  const { folder, word } = namesOf(context, place, place.usual);
+  const shown = printable(folder);
+  const reporter = word === undefined ? context.reporter : rooted(context.reporter, word);
   try {
-    const outcome = await run({ ...context, options: { ...context.options, root, allRoots: false } });
+    const made = await run({ ...context, reporter, options: { ...context.options, root, allRoots: false } });
+    const outcome = word === undefined ? made : outcomeAt(made, word);
     const findings = findingsOf(shown, outcome);
     // Of thousands of roots only what will be printed can be kept.
     return {
@@ -122,10 +137,11 @@ async function attempt(
       outcome: context.reporter.settle?.({ ...outcome, findings: [] }) ?? outcome,
       findings,
     };
-  } catch (error) {
-    if (!(error instanceof TenonError) || error.exit === 130 || error.code === 'usage/unknown-runtime') {
-      throw error;
+  } catch (thrown) {
+    if (!(thrown instanceof TenonError) || thrown.exit === 130 || thrown.code === 'usage/unknown-runtime') {
+      throw thrown;
     }
+    const error = word === undefined ? thrown : errorAt(thrown, word);
     return { root: shown, error, findings: findingsOf(shown, undefined, error) };
   }
 }
@@ -170,7 +186,11 @@ function combined(command: string, results: readonly RootResult[], isPartial: bo
 }
 
 const below = (root: string, subject: string): string =>
-  root === '.' || /^[~/]/.test(subject) ? subject : subject === '.' ? root : `${root}/${subject}`;
+  root === '.' || /^[~/]|^[a-z][a-z\d+.-]*:\/\/|^[a-z]:[\\/]/i.test(subject)
+    ? subject
+    : subject === '.'
+      ? root
+      : `${root}/${subject}`;
 
 function findingsOf(root: string, outcome?: Outcome, error?: TenonError): Finding[] {
   const own = [...(outcome?.findings ?? []), ...(error?.findings ?? [])].map(
@@ -180,19 +200,21 @@ function findingsOf(root: string, outcome?: Outcome, error?: TenonError): Findin
       data: { ...finding.data, root },
     }),
   );
-  if (error === undefined) return own;
-  return [
-    ...own,
-    {
-      code: error.code,
-      severity: 'error',
-      subject: root,
-      message: `left out: ${error.message}`,
-      ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
-      data: { root },
-    },
-  ];
+  return error === undefined ? own : [...own, leftOut(root, error)];
 }
+
+/** A root that is not part of this run, with what to do about it. */
+const leftOut = (root: string, { code, message, remedy }: TenonError): Finding => ({
+  code,
+  severity: 'error',
+  subject: root,
+  message: `left out: ${message}`,
+  remedy: remedy ?? {
+    text: 'Correct that, then run this again; more on it:',
+    command: `tenon explain ${code}`,
+  },
+  data: { root, ...(code.startsWith('manifest/') ? { file: MANIFEST_PATH } : {}) },
+});
 
 function* blocksOf(results: readonly RootResult[], theme: Theme): Generator<string> {
   for (const [at, one] of results.entries())
@@ -204,6 +226,6 @@ function blockOf({ root, outcome, error }: RootResult, theme: Theme): string {
   const text =
     error === undefined
       ? (outcome?.human(theme) ?? '')
-      : `${theme.fail(theme.glyph.fail)} ${error.code}  left out: ${printable(error.message)}`;
+      : renderFindings([...error.findings, { ...leftOut(root, error), subject: '' }], theme);
   return `${title}\n${text.trimEnd()}`;
 }

@@ -84,6 +84,49 @@ describe('locationOf', () => {
   });
 });
 
+describe('a root below the top level', () => {
+  // Reviewers and code scanning look for a file from the top level of the repository.
+  const one = { ...drifted, data: { file: '.mcp.json', line: 7 } };
+  const uriOf = (finding: Finding, folder?: string) =>
+    JSON.parse(render('sarif', { findings: [finding], ...(folder === undefined ? {} : { folder }) })).runs[0]
+      .results[0].locations[0].physicalLocation.artifactLocation.uri;
+
+  it('is part of every path, whether it is the root of the run or one of many', () => {
+    const many = { ...one, subject: 'b/.mcp.json#/mcpServers/vera', data: { ...one.data, root: 'b' } };
+    expect(locationOf(one, 'b')).toEqual({ file: 'b/.mcp.json', line: 7 });
+    expect(locationOf(many)).toEqual({ file: 'b/.mcp.json', line: 7 });
+    expect(render('github', { findings: [one], folder: 'b' })).toContain('file=b/.mcp.json,line=7');
+    expect(render('github', { findings: [many] })).toContain('file=b/.mcp.json,line=7');
+    expect([uriOf(one, 'b'), uriOf(many)]).toEqual(['b/.mcp.json', 'b/.mcp.json']);
+    expect(render('html', { findings: [one], folder: 'b' })).toContain('b/.mcp.json:7');
+  });
+
+  it('is part of a path that only the subject tells', () => {
+    expect(locationOf({ ...absent, subject: '.codex/config.toml:3' }, 'b')).toEqual({
+      file: 'b/.codex/config.toml',
+      line: 3,
+    });
+    const many = { ...absent, subject: 'b/c/.codex/config.toml:3', data: { root: 'b/c' } };
+    expect(locationOf(many)).toEqual({ file: 'b/c/.codex/config.toml', line: 3 });
+  });
+
+  it('makes no file of a coding tool, of the root itself, or of what lies outside', () => {
+    for (const subject of ['b/c/codex', 'b/c', '~/.codex/config.toml', 'https://a.example/mcp.json']) {
+      const finding = { ...absent, subject, data: { root: 'b/c' } };
+      expect(locationOf(finding), subject).toBeUndefined();
+      expect(uriOf(finding)).toBe('b/c/.tenon/manifest.json');
+    }
+    expect(uriOf(absent, 'b')).toBe('b/.tenon/manifest.json');
+    expect(locationOf({ ...absent, subject: '.' })).toBeUndefined();
+  });
+
+  it('tells the same finding of two roots apart', () => {
+    const print = (folder: string) =>
+      JSON.parse(render('sarif', { findings: [one], folder })).runs[0].results[0].partialFingerprints;
+    expect(print('a')).not.toEqual(print('b'));
+  });
+});
+
 describe('SARIF', () => {
   it('holds file, line and column, the worst result first, and texts of the catalogue', () => {
     const text = render('sarif');
