@@ -16,6 +16,7 @@ import { loadSpecs } from '../runtimes/load.ts';
 import { openState } from '../state/store.ts';
 import { maskHome } from '../system/paths.ts';
 import { findRoot } from '../system/root.ts';
+import { rootBelow } from './shared/root-below.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /**
@@ -56,7 +57,7 @@ async function look(context: Context, args: CommandArgs) {
     })),
     integrations: overview,
   };
-  const findings = report.findings.map(mask);
+  const findings = [...rootBelow(context, workspace, 'doctor'), ...report.findings].map(mask);
   const root = maskHome(workspace.root, context.system.host.home);
   const bundle = args.flags['bundle'];
   if (typeof bundle === 'string') {

@@ -6,6 +6,7 @@ import { renderStatus } from '../reporting/status-view.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { type Inspection, inspect, withLists } from './shared/inspect.ts';
 import { askedRuntimes, onlyRuntimes } from './shared/only-runtimes.ts';
+import { rootBelow } from './shared/root-below.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /** `tenon status`: what is managed, missing, drifted, … per runtime and scope, of `--runtime` alone. Reads only. */
@@ -13,7 +14,8 @@ export async function run(context: Context, _args: CommandArgs): Promise<Outcome
   const workspace = await openWorkspace(context, 'reads');
   const asked = askedRuntimes(context.options.runtimes, workspace.specs);
   const whole = await withHostLists(context, workspace, await inspect(context, workspace));
-  const seen = onlyRuntimes(whole, asked);
+  const asSeen = onlyRuntimes(whole, asked);
+  const seen = { ...asSeen, findings: [...rootBelow(context, workspace, 'status'), ...asSeen.findings] };
   const integrations = workspace.enrolments
     .filter(({ runtimes }) => asked === undefined || runtimes.some((id) => asked.has(id)))
     .map(summaryOf);

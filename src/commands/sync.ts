@@ -13,6 +13,7 @@ import { withInputsSettled } from './shared/fixed-inputs.ts';
 import { dedupe } from './shared/inspect.ts';
 import { offer } from './shared/offer.ts';
 import { planData } from './shared/plan-data.ts';
+import { rootBelow } from './shared/root-below.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /** `tenon sync`: brings what is set up to today's definitions; `--check` only tells. */
@@ -43,6 +44,7 @@ export async function syncWith(
   });
   const { result, changed } = offered;
   const findings = dedupe([
+    ...rootBelow(context, workspace, 'sync'),
     ...convergence.failed,
     ...result.plan.findings,
     ...result.skipped,
@@ -101,6 +103,7 @@ async function check(context: Context): Promise<Outcome> {
   });
   const inside = result.plan.files.filter(({ outside }) => !outside);
   const findings = dedupe([
+    ...rootBelow(context, opened, 'sync --check'),
     ...convergence.failed,
     ...result.plan.findings,
     ...result.skipped.map(withoutRecord),

@@ -174,6 +174,32 @@ describe('action.yml, step by step', () => {
     expect(cases[0]?.error).toBeDefined();
   });
 
+  it('checks the folder that it is given, and names its files from the top level', async () => {
+    const top = gitRepo();
+    mkdirSync(join(top, 'services/shop'), { recursive: true });
+    const words = ['setup', 'tenon', '--runtime', 'claude-code', '--yes', '--root', 'services/shop'];
+    expect((await runCli(words, { cwd: top })).code).toBe(0);
+    accept(join(top, 'services/shop'), read('docs', 'ci.md'));
+    git(top, ['add', '-A']);
+    git(top, ['commit', '-q', '-m', 'Set up']);
+    const folder = { 'working-directory': 'services/shop' };
+    const good = runAction(top, folder);
+    expect(good, good.log).toMatchObject({ code: 0, outputs: { 'doctor-exit': '0', 'sync-exit': '0' } });
+    appendFileSync(join(top, 'services/shop/.claude/skills/tenon/SKILL.md'), 'an edit\n');
+    writeFileSync(join(top, 'services/shop/.mcp.json'), '{\n  "mcpServers": {\n');
+    const bad = runAction(top, folder);
+    expect(bad).toMatchObject({ code: 1, step: 'Gates', outputs: { 'doctor-exit': '1', 'sync-exit': '1' } });
+    const files = annotations(bad.log).flatMap((line) => /^::error .*file=([^,:]*)/.exec(line)?.[1] ?? []);
+    expect([...new Set(files)].sort()).toEqual([
+      'services/shop/.claude/skills/tenon/SKILL.md',
+      'services/shop/.mcp.json',
+    ]);
+    const sarif = readFileSync(bad.outputs['sarif'] ?? '', 'utf8');
+    expect(sarifProblems(sarif)).toEqual([]);
+    expect(sarif).toContain('"uri":"services/shop/.mcp.json"');
+    expect(sarif).not.toContain('"uri":".');
+  });
+
   it('installs an exact version only', () => {
     const [install] = action.runs.steps;
     for (const version of ['latest', '^1.0.0', '1.0.0 --registry=x', '']) {

@@ -84,6 +84,121 @@ describe('a monorepo', () => {
     expect(repo.exists('packages/a/.mcp.json')).toBe(true);
   });
 
+  it('names the root in every command that it prints, so that a copy of it does what it says', async () => {
+    const repo = bench(FILES);
+    expectCode(await repo.run([...ADD, '--root', 'packages/a']), 0);
+    repo.write('packages/a/.mcp.json', repo.text('packages/a/.mcp.json').replace('://', '://other.'));
+    const command = (root: string) => `tenon sync --root ${root} --force '.mcp.json#/mcpServers/vera'`;
+    const remedies = ({ document }: Awaited<ReturnType<typeof repo.json>>): string[] =>
+      document.findings.map(({ remedy }: { remedy?: { command?: string } }) => remedy?.command);
+    const below = { cwd: path.join(repo.root, 'packages/b') };
+    const inside = { cwd: path.join(repo.root, 'packages/a') };
+    for (const [args, options, root] of [
+      [['--root', 'packages/a'], {}, 'packages/a'],
+      [['--all-roots'], {}, 'packages/a'],
+      [['--root', '.'], inside, '.'],
+      [['--all-roots'], below, path.join(repo.root, 'packages/a')],
+      [['-C', 'packages/a', '--root', '.'], {}, path.join(repo.root, 'packages/a')],
+    ] as const) {
+      expect(remedies(await repo.json(['status', ...args], options)), args.join(' ')).toContain(
+        command(root),
+      );
+      expect((await repo.run(['status', ...args], options)).stdout).toContain(command(root));
+    }
+    // The top level needs no name, from wherever it is.
+    expectCode(await repo.run(ADD), 0);
+    repo.write('.mcp.json', repo.text('.mcp.json').replace('://', '://other.'));
+    expect(remedies(await repo.json(['status', '--root', '.']))).toContain(
+      "tenon sync --force '.mcp.json#/mcpServers/vera'",
+    );
+  });
+
+  it('names files from the top level in reports that are read there', async () => {
+    const repo = bench(FILES);
+    expectCode(await repo.run([...ADD, '--root', 'packages/a']), 0);
+    repo.write('packages/a/.mcp.json', repo.text('packages/a/.mcp.json').replace('://', '://other.'));
+    const inside = { cwd: path.join(repo.root, 'packages/a') };
+    for (const [args, options] of [
+      [['--root', 'packages/a'], {}],
+      [['--all-roots'], {}],
+      [['--root', '.'], inside],
+      [['--all-roots'], inside],
+    ] as const) {
+      const words = ['doctor', '--offline', ...args, '--format'];
+      const { stdout } = await repo.run([...words, 'github'], options);
+      expect(stdout).toContain('title=ownership/drifted,file=packages/a/.mcp.json,line=');
+      expect(stdout).toContain('(tenon sync --root packages/a --force');
+      expect(stdout).toMatch(/title=host\/not-certified::/);
+      const sarif = JSON.parse((await repo.run([...words, 'sarif'], options)).stdout);
+      const uris = sarif.runs[0].results.map(
+        (result: { locations: [{ physicalLocation: { artifactLocation: { uri: string } } }] }) =>
+          result.locations[0].physicalLocation.artifactLocation.uri,
+      );
+      expect([...new Set(uris)].sort()).toEqual(['packages/a/.mcp.json', 'packages/a/.tenon/manifest.json']);
+    }
+  });
+
+  it('--all-roots takes a root whose manifest is gone while this host has a record of it', async () => {
+    const repo = bench(FILES);
+    for (const root of ['packages/a', 'packages/b']) expectCode(await repo.run([...ADD, '--root', root]), 0);
+    fs.rmSync(path.join(repo.root, 'packages/a/.tenon'), { recursive: true });
+    const run = await repo.json(['status', '--all-roots']);
+    expectCode(run, 1);
+    expect((run.document.data.roots as RootData[]).map(({ root }) => root)).toEqual([
+      'packages/a',
+      'packages/b',
+    ]);
+    const other = bench(FILES);
+    const elsewhere = await runJson(['status', '--all-roots'], { cwd: other.root, home: repo.home });
+    expect(elsewhere.document.data.roots).toHaveLength(1);
+    fs.rmSync(path.join(repo.root, 'packages/a'), { recursive: true });
+    expect((await repo.json(['status', '--all-roots'])).document.data.roots).toHaveLength(1);
+  });
+
+  it('--all-roots says what to do about a root that it left out, in lines of 80 columns', async () => {
+    const repo = bench({ ...FILES, 'packages/a/.tenon/manifest.json': '{' });
+    for (const words of [['status'], ['sync', '--check']]) {
+      const { stdout } = await repo.run([...words, '--all-roots']);
+      expect(stdout).toContain('manifest/malformed  left out: ');
+      expect(stdout).toContain('Fix: ');
+      expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+      const { document } = await repo.json([...words, '--all-roots']);
+      expect(document.findings[0].remedy.text).not.toBe('');
+    }
+    const { stdout } = await repo.run(['status', '--all-roots', '--format', 'github']);
+    expect(stdout).toContain('title=manifest/malformed,file=packages/a/.tenon/manifest.json');
+  });
+
+  it('tells whoever stands in a folder with a manifest of its own that it was not looked at', async () => {
+    const repo = bench(FILES);
+    expectCode(await repo.run([...ADD, '--root', 'packages/b']), 0);
+    const said = async (words: string[], cwd: string) => {
+      const { document } = await repo.json(words, { cwd: path.join(repo.root, cwd) });
+      return document.findings.filter(({ code }: { code: string }) => code === 'repo/root-below');
+    };
+    for (const [words, command] of [
+      [['status'], 'status'],
+      [['doctor', '--offline'], 'doctor'],
+      [['sync', '--check'], 'sync --check'],
+    ] as const) {
+      const warning = { severity: 'warning', subject: 'packages/b' };
+      expect(await said([...words], 'packages/b')).toEqual([
+        expect.objectContaining({
+          ...warning,
+          remedy: expect.objectContaining({ command: `tenon ${command} --root .` }),
+        }),
+      ]);
+      expect((await said([...words], 'packages/b/deep/c'))[0].remedy.command).toBe(
+        `tenon ${command} --root ../..`,
+      );
+      expect(await said([...words], 'packages/a')).toEqual([]);
+      expect(await said([...words, '--root', '.'], 'packages/b')).toEqual([]);
+      expect(await said([...words], '.')).toEqual([]);
+    }
+    expectCode(await repo.run(ADD), 0);
+    expect(await said(['status'], 'packages/b')).toEqual([expect.objectContaining({ severity: 'info' })]);
+  });
+
   it('is for commands that look and converge', async () => {
     const repo = bench(FILES);
     const run = await repo.json([...ADD, '--all-roots']);

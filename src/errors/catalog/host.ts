@@ -74,6 +74,11 @@ export const HOST_CODES: Codes = {
     explain:
       'Looking for folders that have something set up ends after 8 levels or 20,000 folders, so that it never takes long. What lies deeper is not part of this run; name it with --root DIR.',
   },
+  'repo/root-below': {
+    title: 'this folder has a manifest that was not looked at',
+    explain:
+      "Without --root a command works on the repository's top level. A folder between that and the working folder has a manifest of its own, so something is set up there that this run says nothing about. Name it with --root DIR, or take every folder with --all-roots.",
+  },
   'repo/missing': {
     title: 'this is no git repository',
     explain:
