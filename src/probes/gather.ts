@@ -2,7 +2,8 @@ import type { Context } from '../cli/context.ts';
 import { DEFAULT_TIMEOUT_MS } from '../cli/options.ts';
 import { type Inspection, inspect } from '../commands/shared/inspect.ts';
 import type { Workspace } from '../commands/shared/workspace.ts';
-import { type Finding, TenonError } from '../errors/error.ts';
+import type { Finding, TenonError } from '../errors/error.ts';
+import { toError } from '../errors/to-error.ts';
 import { loadFormats } from '../formats/index.ts';
 import type { PathBase } from '../runtimes/paths.ts';
 import { pendingFinding } from '../state/journal.ts';
@@ -83,8 +84,9 @@ function pathsIn(examined: Facts['examined'], inspection: Facts['inspection']): 
 async function attemptInspection(context: Context, workspace: Workspace): Promise<Facts['inspection']> {
   try {
     return await inspect(context, workspace);
-  } catch (error) {
-    if (!(error instanceof TenonError)) throw error;
+  } catch (thrown) {
+    const error = toError(thrown, false);
+    if (error.code === 'internal/bug') throw thrown;
     return findingOf(error, 'ownership');
   }
 }

@@ -2,6 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { claudeEntry, diagnose, manifest, place, SET_UP } from './support.ts';
 
 describe('doctor on files that cannot be read', () => {
+  it('makes the other checks where the manifest may not be read', async () => {
+    const at = place({ ...SET_UP['claude-code'], '.codex/config.toml': 'broken = \n' });
+    const seen = await diagnose(at, {}, {}, at.root, {}, '.tenon/manifest.json');
+    expect(seen.exit).toBe(1);
+    expect(seen.codes('error')).toEqual(expect.arrayContaining(['manifest/invalid', 'config/malformed']));
+    expect(seen.codes()).not.toContain('internal/bug');
+    expect(seen.check('config/readable')?.status).toBe('fail');
+  });
+
   it.each([
     ['cut off', '{"mcpServers": {"a": ', 'config/malformed', /^\.mcp\.json:1:\d+ is not valid JSON/],
     [

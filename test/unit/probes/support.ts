@@ -102,9 +102,11 @@ export async function diagnose(
   cwd = at.root,
   /** Files of an administrator, by their real path. */
   managed: Readonly<Record<string, string>> = {},
+  /** The ending of a path that may not be read. */
+  refused?: string,
 ): Promise<Diagnosis> {
   const real = realSystem();
-  const system = { ...real, reader: withManaged(real.reader, managed) };
+  const system = { ...real, reader: refusing(withManaged(real.reader, managed), refused) };
   const context: Context = {
     system: { ...system, host: { ...system.host, env: cleanEnv(at.home, env), home: at.home, cwd } },
     options: { ...DEFAULTS, ...options },
@@ -144,6 +146,15 @@ export async function diagnose(
     },
   };
 }
+
+/** The reader of somebody who may not read one file; root may read them all. */
+const refusing = (reader: Reader, ending: string | undefined): Reader => ({
+  ...reader,
+  readFile: (path, limit) => {
+    if (ending === undefined || !path.endsWith(ending)) return reader.readFile(path, limit);
+    throw Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES', syscall: 'open', path });
+  },
+});
 
 /** The machine's reader, for which an administrator's files stand somewhere else. */
 function withManaged(reader: Reader, managed: Readonly<Record<string, string>>): Reader {
