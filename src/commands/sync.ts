@@ -14,6 +14,7 @@ import { dedupe } from './shared/inspect.ts';
 import { offer } from './shared/offer.ts';
 import { planData } from './shared/plan-data.ts';
 import { rootBelow } from './shared/root-below.ts';
+import { interrupted } from './shared/standing.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /** `tenon sync`: brings what is set up to today's definitions; `--check` only tells. */
@@ -51,10 +52,13 @@ export async function syncWith(
     ...changed.findings,
   ]);
   const isSetUp = workspace.enrolments.length > 0;
-  const view = { plan: result.plan, changed, findings, isDryRun: offered.isDryRun, isSetUp };
+  // Only a dry run gets this far while an apply is interrupted.
+  const exit = interrupted(workspace).length > 0 ? 1 : exitOf(result, convergence.failed);
+  const isLeft = exit !== 0;
+  const view = { plan: result.plan, changed, findings, isDryRun: offered.isDryRun, isSetUp, isLeft };
   return {
     command: input.command,
-    exit: exitOf(result, convergence.failed),
+    exit,
     data: { ...offered.data, changed },
     findings,
     human: (theme) => renderSync(view, theme),
@@ -83,9 +87,21 @@ function withoutRecord(finding: Finding): Finding {
   };
 }
 
+/** The plan of a check: an entry that is as the manifest says may as well have been written on this host. */
+function checkedPlan({ plan, judgements }: PlanResult): PlanResult['plan'] {
+  const equal = new Set(
+    judgements.filter(({ standing }) => standing === 'adoptable').map(({ address }) => address),
+  );
+  const ops = plan.ops.map((op) =>
+    equal.has(op.address) ? { ...op, reason: 'as the manifest asks for' } : op,
+  );
+  return { ...plan, ops };
+}
+
 /**
  * `sync --check` for CI: compares the repository's files with the manifest. It needs no ledger, counts only changes to
- * files of the repository, ignores trust, and answers every difference, conflicts included, with 1.
+ * files of the repository, ignores trust, and answers every difference, conflicts included, with 1; so it does
+ * with --strict where nothing is set up.
  */
 async function check(context: Context): Promise<Outcome> {
   const opened = await openWorkspace(context, 'reads');
@@ -120,19 +136,23 @@ async function check(context: Context): Promise<Outcome> {
       ),
   ]);
   const differs = inside.length > 0 || result.skipped.length > 0 || convergence.failed.length > 0;
+  const isSetUp = project.length > 0;
+  const isLeft = differs || interrupted(workspace).length > 0;
+  const plan = checkedPlan(result);
   return {
     command: 'sync',
-    exit: differs ? 1 : 0,
-    data: { check: true, differs, plan: planData(result) },
+    exit: isLeft || (context.options.strict && !isSetUp) ? 1 : 0,
+    data: { check: true, differs, plan: planData({ plan }) },
     findings,
     human: (theme) =>
       renderSync(
         {
-          plan: result.plan,
+          plan,
           changed: NOTHING_CHANGED,
           findings,
           isDryRun: true,
-          isSetUp: project.length > 0,
+          isSetUp,
+          isLeft,
           check: differs ? 'differs' : 'same',
         },
         theme,

@@ -11,6 +11,8 @@ export interface SyncView {
   readonly findings: readonly Finding[];
   readonly isDryRun: boolean;
   readonly isSetUp: boolean;
+  /** Something was left as it is that should be otherwise; what it is, the findings say. */
+  readonly isLeft: boolean;
   /** `--check`: the answer. */
   readonly check?: 'same' | 'differs';
 }
@@ -30,16 +32,22 @@ export function renderSync(view: SyncView, theme: Theme): string {
 
 function lastLine(view: SyncView, theme: Theme): string {
   const good = `${theme.ok(theme.glyph.ok)} `;
-  if (!view.isSetUp && view.changed.files.length === 0) return 'Nothing is set up here.';
-  if (view.check === 'same') return `${good}The repository is as its manifest says.`;
+  const warn = `${theme.warn(theme.glyph.warn)} `;
+  if (!view.isSetUp && view.changed.files.length === 0)
+    return view.isLeft
+      ? `${warn}No integration is set up here; the above was left as it is.`
+      : 'Nothing is set up here.';
+  if (view.check === 'same')
+    return view.isLeft
+      ? `${warn}The repository is as its manifest says; the above needs attention.`
+      : `${good}The repository is as its manifest says.`;
   if (view.check === 'differs')
     return `${theme.fail(theme.glyph.fail)} The repository differs from its manifest.`;
   if (view.isDryRun) return 'This was a dry run. Nothing was written.';
   if (view.changed.files.length > 0) return '';
-  if (view.findings.some(({ code }) => code === 'trust/required')) {
-    return `${theme.warn(theme.glyph.warn)} Nothing was changed; what is not trusted was left out.`;
-  }
-  return view.findings.some(({ severity }) => severity === 'error')
-    ? `${theme.warn(theme.glyph.warn)} Nothing was changed; the above was left as it is.`
+  if (view.isLeft || view.findings.some(({ severity }) => severity === 'error'))
+    return `${warn}Nothing was changed; the above was left as it is.`;
+  return view.findings.some(({ code }) => code === 'trust/required')
+    ? `${warn}Nothing was changed; what is not trusted was left out.`
     : `${good}Nothing to do: everything is as it should be.`;
 }

@@ -10,10 +10,12 @@ import { type Rendered, renderSelections, type Selection, selectionOf } from './
 import {
   addToLists,
   adoptableFindings,
+  interrupted,
   type RuntimeStandings,
   type State,
   standingsOf,
   stateOf,
+  stateWith,
 } from './standing.ts';
 import { trustPolicy } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
@@ -62,32 +64,32 @@ export async function inspect(context: Context, workspace: Workspace): Promise<I
   const standings = standingsOf(result.judgements, conflicts, shadowed);
   const isSetUp =
     workspace.enrolments.length > 0 || result.judgements.some(({ standing }) => standing !== 'dormant');
-  const pending: Finding[] = workspace.state.pending() === undefined ? [] : [interrupted()];
+  const told = dedupe([
+    ...interrupted(workspace),
+    ...policy.findings,
+    ...findings,
+    ...(held?.conflicts ?? []),
+    ...rendered.findings,
+    ...result.plan.findings.filter((finding) => !rendered.findings.includes(finding)),
+    ...result.plan.conflicts.map(
+      (conflict): Finding => ({
+        code: conflict.code,
+        severity: 'error',
+        subject: conflict.address,
+        message: conflict.message,
+        remedy: { text: conflict.remedy },
+      }),
+    ),
+    ...result.skipped,
+    ...adoptableFindings(standings),
+  ]);
   return {
-    state: (held?.conflicts ?? []).length > 0 ? 'blocked' : stateOf(standings, isSetUp),
+    state: (held?.conflicts ?? []).length > 0 ? 'blocked' : stateWith(stateOf(standings, isSetUp), told),
     standings,
     selections,
     rendered,
     result,
-    findings: dedupe([
-      ...pending,
-      ...policy.findings,
-      ...findings,
-      ...(held?.conflicts ?? []),
-      ...rendered.findings,
-      ...result.plan.findings.filter((finding) => !rendered.findings.includes(finding)),
-      ...result.plan.conflicts.map(
-        (conflict): Finding => ({
-          code: conflict.code,
-          severity: 'error',
-          subject: conflict.address,
-          message: conflict.message,
-          remedy: { text: conflict.remedy },
-        }),
-      ),
-      ...result.skipped,
-      ...adoptableFindings(standings),
-    ]),
+    findings: told,
   };
 }
 
@@ -100,7 +102,7 @@ export function withLists(
   for (const [runtime, { shadowed, disabled }] of lists)
     addToLists(standings, runtime, { shadowed, disabled });
   const isSettled = seen.state === 'not-set-up' || seen.state === 'blocked';
-  return { ...seen, state: isSettled ? seen.state : stateOf(standings, true) };
+  return { ...seen, state: isSettled ? seen.state : stateWith(stateOf(standings, true), seen.findings) };
 }
 
 /** Every enrolment with its definition; one that cannot be loaded is a finding, the rest goes on. */
@@ -126,14 +128,6 @@ export async function enrolledSelections(
   }
   return { selections, findings };
 }
-
-const interrupted = (): Finding => ({
-  code: 'recover/needed',
-  severity: 'error',
-  subject: '.',
-  message: 'an earlier apply was interrupted in this repository',
-  remedy: { text: 'Finish or undo it', command: 'tenon recover' },
-});
 
 /** The same fact told by two steps is told once. */
 export function dedupe(findings: readonly Finding[]): Finding[] {

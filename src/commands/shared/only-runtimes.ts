@@ -3,7 +3,7 @@ import { printable } from '../../lib/printable.ts';
 import { findSpec } from '../../runtimes/load.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import type { Inspection } from './inspect.ts';
-import { type RuntimeStandings, stateOf } from './standing.ts';
+import { type RuntimeStandings, stateOf, stateWith } from './standing.ts';
 
 /** The ids that `--runtime` names, aliases resolved; undefined = every one. Throws `usage/unknown-runtime`, exit 2. */
 export function askedRuntimes(
@@ -37,7 +37,7 @@ export function onlyRuntimes(seen: Inspection, asked: ReadonlySet<string> | unde
   }
   const findings = seen.findings.filter(({ subject }) => own.has(subject) || !others.has(subject));
   const isSetUp = [...asked].some((id) => standings[id] !== undefined);
-  const state = stateOf(standings, isSetUp);
+  const state = stateWith(stateOf(standings, isSetUp), findings);
   const isBlocked = seen.state === 'blocked' && findings.some(({ severity }) => severity === 'error');
   return { ...seen, standings, findings, state: isBlocked ? 'blocked' : state };
 }

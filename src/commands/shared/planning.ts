@@ -14,6 +14,7 @@ import { managedFiles } from './managed-elsewhere.ts';
 import { choicesAfter } from './recorded-choices.ts';
 import type { Rendered } from './selection.ts';
 import { shellQuote } from './shell-quote.ts';
+import { interrupted } from './standing.ts';
 import type { Workspace } from './workspace.ts';
 
 export interface PlanningInput {
@@ -54,7 +55,7 @@ export async function makePlan(
     ledgers: workspace.ledgers,
     wishes: input.rendered.wishes,
     problems: input.rendered.problems,
-    findings: input.rendered.findings,
+    findings: [...interrupted(workspace), ...input.rendered.findings],
     known: knownOf(workspace.enrolments),
     choices: input.choices,
     showUntrusted: SHOWING.has(input.command),

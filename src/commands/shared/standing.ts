@@ -1,6 +1,7 @@
 import type { Judgement, Standing } from '../../engine/judgement.ts';
 import type { Scope } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
+import type { Workspace } from './workspace.ts';
 
 /** The lists of `status` (contract, section 3); every one holds addresses. */
 const LISTS = {
@@ -97,6 +98,36 @@ export function stateOf(standings: RuntimeStandings, isSetUp: boolean): State {
   );
   return all.includes('blocked') ? 'blocked' : all.includes('attention') ? 'attention' : 'ok';
 }
+
+/**
+ * The state with the findings beside it: where something is set up, no error leaves it ok. A fault of the whole root also
+ * counts where nothing is: an interrupted apply is no fresh start.
+ */
+export function stateWith(state: State, findings: readonly Finding[]): State {
+  const errors = findings.filter(({ severity }) => severity === 'error');
+  const needsAttention =
+    state === 'ok'
+      ? errors.length > 0
+      : state === 'not-set-up' && errors.some(({ subject }) => subject === WHOLE_ROOT);
+  return needsAttention ? 'attention' : state;
+}
+
+/** Subject of what concerns no single file, coding tool or integration. */
+const WHOLE_ROOT = '.';
+
+/** An apply of this root that was interrupted: reading commands go on and tell it (contract, section 7). */
+export const interrupted = ({ state }: Workspace): Finding[] =>
+  state.pending() === undefined
+    ? []
+    : [
+        {
+          code: 'recover/needed',
+          severity: 'error',
+          subject: WHOLE_ROOT,
+          message: 'an earlier apply was interrupted in this repository',
+          remedy: { text: 'Finish or undo it', command: 'tenon recover' },
+        },
+      ];
 
 /** Info about entries that a clone could take over. */
 export function adoptableFindings(standings: RuntimeStandings): Finding[] {
