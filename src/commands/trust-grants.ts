@@ -8,7 +8,7 @@ import { readState, type StateFolder } from '../state/folder.ts';
 import { maskHome, pathsOf } from '../system/paths.ts';
 import type { System } from '../system/ports.ts';
 import { type Grant, type Grants, loadGrants, revokeGrants, trustPath } from '../trust/store.ts';
-import { openWorkspace } from './shared/workspace.ts';
+import { openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /** `tenon trust --list`: the grants of this root, with `--all-roots` of every root of this host. */
 export async function list(context: Context): Promise<Outcome> {
@@ -71,9 +71,20 @@ export async function revoke(context: Context, id: string | undefined): Promise<
     exit: 0,
     data: { revoked: gone.map(grantData) },
     findings: [],
-    human: (theme) => renderRevoked(gone, theme),
+    human: (theme) => renderRevoked(gone, integrationsHere(workspace), theme),
   };
 }
+
+const integrationsHere = ({ enrolments, ledgers, root }: Workspace): ReadonlySet<string> => {
+  const records = [
+    ...ledgers.root.records,
+    ...ledgers.user.records.filter((record) => record.root === root || record.scope === 'user'),
+  ];
+  return new Set([
+    ...enrolments.map(({ integration }) => integration),
+    ...records.flatMap(({ owners }) => owners.map(({ integration }) => integration)),
+  ]);
+};
 
 const bare = (id: string): string => id.replace(/^sha256:/, '');
 

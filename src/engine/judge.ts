@@ -124,9 +124,11 @@ const isEdited = ({ observed }: Sighting, { generations, switches }: LedgerRecor
 
 function withheld(judgement: Judgement, wish: Wish, request: PlanRequest): Judgement {
   const { step: _step, action: _action, conflict: _conflict, ...rest } = judgement;
-  const why = wish.owners.every(({ integration }) => integration.startsWith('add:'))
-    ? 'it starts a program and was not granted on this host'
-    : 'it comes from the repository and is not trusted on this host';
+  const isTyped = wish.owners.every(({ integration }) => integration.startsWith('add:'));
+  const why =
+    isTyped && wish.classes.includes('executes')
+      ? 'it starts a program and was not granted on this host'
+      : 'it comes from the repository and is not trusted on this host';
   const findings: Finding[] = [
     ...judgement.findings,
     {

@@ -102,13 +102,16 @@ function grantLine(grant: Grant): string {
   return printable(`${grantId(grant)}  ${grant.integration} ${what}  ${grant.class}  ${where}  ${how}`);
 }
 
-/** `tenon trust --revoke`. */
-export function renderRevoked(gone: readonly Grant[], theme: Theme): string {
+/** `tenon trust --revoke`; `here` are the integrations that are set up, or of which something is recorded as written. */
+export function renderRevoked(gone: readonly Grant[], here: ReadonlySet<string>, theme: Theme): string {
   if (gone.length === 0) return 'Nothing was granted here.\n';
-  const names = [...new Set(gone.map(({ integration }) => integration.replace(/^add:/, '')))].map(printable);
+  const namesOf = (grants: readonly Grant[]): string[] =>
+    [...new Set(grants.map(({ integration }) => integration.replace(/^add:/, '')))].map(printable);
+  const names = namesOf(gone);
+  const written = namesOf(gone.filter(({ integration }) => here.has(integration)));
   return `${[
     `${theme.ok(theme.glyph.ok)} ${plural(gone.length, 'grant')} taken back; nothing new of ${names.join(', ')} is written here.`,
-    'What is written already stays. Take it out with',
-    ...names.map((name) => `  ${theme.accent(`tenon uninstall ${name}`)}`),
+    ...(written.length === 0 ? [] : ['What is written already stays. Take it out with']),
+    ...written.map((name) => `  ${theme.accent(`tenon uninstall ${name}`)}`),
   ].join('\n')}\n`;
 }

@@ -244,6 +244,11 @@ describe('list and revoke', () => {
     writeFileSync(join(cwd, 'tools/acme/integration.json'), acme({ version: '1.0.1' }));
     expect((await runCli(['uninstall', '--yes'], { cwd, home })).code).toBe(0);
     expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
+
+    await grant(cwd, home);
+    const late = await runCli(['trust', '--revoke'], { cwd, home });
+    expect(late.stdout).toContain('1 grant taken back');
+    expect(late.stdout).not.toContain('What is written already stays');
   });
 });
 

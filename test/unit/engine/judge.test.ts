@@ -427,9 +427,14 @@ describe('content that is not trusted', () => {
     expect(result.plan.isEmpty).toBe(true);
   });
 
-  test('of add says that it was not granted; mixed with a repository it is of the repository', () => {
-    const typed = repoWith([]).plan([untrusted(old, 'add:acme')]);
+  test('of add says that it was not granted where it starts a program; else it is of the repository', () => {
+    const executes: Desired = { ...untrusted(old, 'add:acme'), class: 'executes' };
+    const typed = repoWith([]).plan([executes]);
     expect(typed.plan.findings).toEqual([finding('it starts a program and was not granted on this host')]);
+    const address = repoWith([]).plan([untrusted(old, 'add:acme')]);
+    expect(address.plan.findings).toEqual([
+      finding('it comes from the repository and is not trusted on this host'),
+    ]);
     const mixed = repoWith([]).plan([untrusted(old, 'add:acme'), untrusted()]);
     expect(mixed.plan.findings).toEqual([
       finding('it comes from the repository and is not trusted on this host'),
