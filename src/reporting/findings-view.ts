@@ -30,10 +30,14 @@ const sentence = (text: string): string =>
     ? text
     : text.replace(/^[a-z]/u, (letter) => letter.toUpperCase());
 
-/** Whether a message names its subject; `claude-code` is named by "Claude Code" too. */
+/** Whether a message names its subject; `claude-code` is named by "Claude Code" too, `vscode` by "VS Code". */
 function names(message: string, subject: string): boolean {
   const plain = (text: string): string => text.toLowerCase().replaceAll('-', ' ');
-  return subject === '' || plain(message).includes(plain(subject));
+  // "." is the whole root, of which every message of a run is.
+  if (subject === '' || subject === '.' || plain(message).includes(plain(subject))) return true;
+  if (!/^[a-z0-9-]+$/u.test(subject)) return false;
+  const letters = [...subject.replaceAll('-', '')].join('[- ]?');
+  return new RegExp(`(?<![a-z0-9])${letters}(?![a-z0-9])`, 'iu').test(message);
 }
 
 /** One finding as in the error layout: code, what is the case, and what to do. */

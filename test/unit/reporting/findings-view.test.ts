@@ -35,6 +35,9 @@ describe('findings', () => {
     const one = (subject: string, message: string) =>
       renderFindings([{ code: 'hook/form', severity: 'info', subject, message }], theme);
     expect(one('claude-code', 'Claude Code is not on PATH')).toBe('* hook/form  Claude Code is not on PATH');
+    expect(one('vscode', 'VS Code: set up here')).toBe('* hook/form  VS Code: set up here');
+    expect(one('.', 'an apply was interrupted')).toBe('* hook/form  an apply was interrupted');
+    expect(one('vera', 'recover all of it')).toBe('* hook/form  vera: recover all of it');
     expect(one('codex', 'Claude Code is not on PATH')).toContain('codex: Claude Code');
   });
 
