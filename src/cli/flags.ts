@@ -49,7 +49,7 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
     value: 'ID',
     repeat: true,
     group: 'where',
-    summary: 'coding tool; repeatable; "all" for every supported one',
+    summary: 'coding tool; repeatable; "all" for every one (in a setup, every one that is found)',
     reads: true,
     forSome: true,
   },

@@ -25,8 +25,19 @@ export interface Candidate {
 }
 
 export type Choice =
-  | { readonly kind: 'chosen'; readonly runtimes: readonly RuntimeId[]; readonly reason: string }
-  | { readonly kind: 'ask'; readonly candidates: readonly Candidate[] };
+  | {
+      readonly kind: 'chosen';
+      readonly runtimes: readonly RuntimeId[];
+      readonly reason: string;
+      /** What `all` found and cannot take, with the reason. */
+      readonly leftOut?: readonly string[];
+    }
+  | {
+      readonly kind: 'ask';
+      readonly candidates: readonly Candidate[];
+      /** Why nothing was chosen, where something was named. */
+      readonly why?: string;
+    };
 
 /**
  * Which runtimes a command is for (contract, section 3): `--runtime`; else the host of this session; else the
@@ -51,21 +62,20 @@ export function chooseRuntimes(input: ChooseInput): Choice {
 }
 
 /** The error of a command that must choose and cannot ask: `runtime/choose`, exit 4, with the candidates. */
-export function chooseError(candidates: readonly Candidate[]): TenonError {
+export function chooseError(
+  candidates: readonly Candidate[],
+  why = 'which coding tools to set up is not certain',
+): TenonError {
   const likely = candidates.filter(({ isLikely }) => isLikely);
   const names = (likely.length > 0 ? likely : candidates).map(({ id, hint }) =>
     hint === '' ? id : `${id} (${hint})`,
   );
   const first = likely[0]?.id ?? candidates[0]?.id ?? 'ID';
-  return new TenonError(
-    'runtime/choose',
-    `which coding tools to set up is not certain; candidates: ${names.join(', ')}`,
-    {
-      exit: 4,
-      remedy: { text: `name them, e.g. --runtime ${first}; tenon runtimes lists all` },
-      data: { candidates: candidates.map(({ id, title, hint }) => ({ id, title, hint })) },
-    },
-  );
+  return new TenonError('runtime/choose', `${why}; candidates: ${names.join(', ')}`, {
+    exit: 4,
+    remedy: { text: `name them, e.g. --runtime ${first}; tenon runtimes lists all` },
+    data: { candidates: candidates.map(({ id, title, hint }) => ({ id, title, hint })) },
+  });
 }
 
 function requested(input: ChooseInput): Choice {
@@ -80,9 +90,25 @@ function requested(input: ChooseInput): Choice {
     if (spec === undefined) throw unknown(name, specs);
     ids.add(spec.id);
   }
-  if (ids.size === 0) return { kind: 'ask', candidates: candidatesOf(input) };
-  return { kind: 'chosen', runtimes: [...ids], reason: 'you named them' };
+  const leftOut = input.requested.includes('all') ? unfit(input, ids) : [];
+  if (ids.size === 0) {
+    const found =
+      leftOut.length === 0 ? 'none is found' : `none of them can be set up: ${leftOut.join('; ')}`;
+    const why = `--runtime all takes the coding tools that are found here or on this machine, and ${found}`;
+    return { kind: 'ask', candidates: candidatesOf(input), why };
+  }
+  return { kind: 'chosen', runtimes: [...ids], reason: 'you named them', leftOut };
 }
+
+/** Those that are found but cannot be set up in this scope. */
+const unfit = ({ specs, detected, scope }: ChooseInput, ids: ReadonlySet<RuntimeId>): string[] =>
+  detected
+    .filter(({ id, signals }) => signals.length > 0 && !ids.has(id) && specs.has(id))
+    .map(({ id }) =>
+      specs.get(id)?.support === 'none'
+        ? `${id} is not supported`
+        : `${id} takes no server in ${scope} scope`,
+    );
 
 /** Throws `usage/unknown-runtime`, exit 2, when a name is that of no runtime; `all` stands for several. */
 export function requireKnownRuntimes(

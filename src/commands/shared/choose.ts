@@ -35,9 +35,11 @@ export async function chooseFor(
   });
   if (choice.kind === 'chosen') {
     context.reporter.debug(`runtimes ${choice.runtimes.join(', ')}: ${choice.reason}`);
+    const { leftOut = [] } = choice;
+    if (leftOut.length > 0) context.reporter.note(() => `Left out of --runtime all: ${leftOut.join('; ')}.`);
     return union(before?.runtimes ?? [], choice.runtimes);
   }
-  if (!context.interactive) throw chooseError(choice.candidates);
+  if (!context.interactive) throw chooseError(choice.candidates, choice.why);
   return union(before?.runtimes ?? [], await ask(context, choice.candidates));
 }
 

@@ -124,7 +124,19 @@ describe('choosing runtimes', () => {
 
   test('all means those that show a sign', () => {
     expect(choose(both, { requested: ['all'] })).toMatchObject({ runtimes: ['claude-code', 'opencode'] });
-    expect(choose({}, { requested: ['all'] }).kind).toBe('ask');
+    const none = choose({}, { requested: ['all'] });
+    expect(none).toMatchObject({ kind: 'ask', why: expect.stringContaining('--runtime all takes') });
+    expect(none).toMatchObject({ why: expect.stringMatching(/none is found$/) });
+  });
+
+  test('all names those that it found and leaves out', () => {
+    const found = { ...both, '.codex/config.toml': '', '.devin/config.json': '{}' };
+    expect(choose(found, { requested: ['all'], scope: 'local' })).toMatchObject({
+      kind: 'chosen',
+      runtimes: expect.not.arrayContaining(['codex']),
+      leftOut: expect.arrayContaining(['codex takes no server in local scope']),
+    });
+    expect(choose(both, { requested: ['all'] })).toMatchObject({ leftOut: [] });
   });
 
   test('an unknown one is a usage error with a guess', () => {
