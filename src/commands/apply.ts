@@ -7,6 +7,7 @@ import { pathsOf } from '../system/paths.ts';
 import { selectionsFor } from './setup.ts';
 import { fitIn } from './shared/fit.ts';
 import { withInputsSettled } from './shared/fixed-inputs.ts';
+import { planAgain } from './shared/plan-again.ts';
 import { type PlanFile, parsePlanFile } from './shared/plan-file.ts';
 import type { Selection } from './shared/selection.ts';
 import { openWorkspace, type Workspace } from './shared/workspace.ts';
@@ -20,7 +21,27 @@ const MAX_BYTES = 1024 * 1024;
  * needs the same approval and trust as `setup`.
  */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
-  const file = readPlanFile(context, args.positionals[0] ?? '');
+  const path = args.positionals[0] ?? '';
+  const file = readPlanFile(context, path);
+  try {
+    return await applied(context, args, file);
+  } catch (error) {
+    if (!(error instanceof TenonError) || error.code !== 'plan/stale') throw error;
+    throw new TenonError(error.code, error.message, {
+      exit: error.exit,
+      state: error.state,
+      remedy: {
+        text: 'Make the plan anew, in a file of another name, and look at it',
+        command: planAgain(context, file, path),
+      },
+      findings: error.findings,
+      ...(error.data === undefined ? {} : { data: error.data }),
+      cause: error,
+    });
+  }
+}
+
+async function applied(context: Context, args: CommandArgs, file: PlanFile): Promise<Outcome> {
   const told: Context = {
     ...context,
     options: { ...context.options, resolve: file.resolve, force: file.force },

@@ -3,6 +3,7 @@ import type { Context } from '../cli/context.ts';
 import type { PlanResult } from '../engine/plan.ts';
 import type { Fingerprint } from '../engine/types.ts';
 import type { Finding } from '../errors/error.ts';
+import { renderFindings } from '../reporting/findings-view.ts';
 import { renderPatch } from '../reporting/plan-view.ts';
 import { renderPlanned } from '../reporting/planned-view.ts';
 import type { Outcome } from '../reporting/types.ts';
@@ -13,6 +14,7 @@ import { converge } from './shared/converge.ts';
 import { explainOrigins } from './shared/explain-origins.ts';
 import { loginData, planFit, uncheckedEndpoints } from './shared/fit.ts';
 import { withInputsSettled } from './shared/fixed-inputs.ts';
+import { nameForGit } from './shared/git-name.ts';
 import { settleMoved } from './shared/held-inputs.ts';
 import { type LoginReport, loginReport } from './shared/login.ts';
 import { instanceName } from './shared/named.ts';
@@ -79,9 +81,17 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   }
   const origins =
     args.flags['explain'] === true ? explainOrigins(context, workspace, selections, isSetup) : undefined;
-  const patch = args.flags['patch'] === true ? renderPatch(plan) : undefined;
+  const { platform } = context.system.host;
+  const { top } = workspace.facts;
+  const patch =
+    args.flags['patch'] === true
+      ? renderPatch(plan, ({ path, real }) => nameForGit(top, top, real, platform) ?? path)
+      : undefined;
+  const masked = (patch?.masked ?? []).map(maskedFinding);
+  // With --patch stdout is the patch alone, also where it goes to a screen.
+  if (masked.length > 0) context.reporter.note((theme) => renderFindings(masked, theme), 'needed');
   const saved = typeof out === 'string' ? shownPath(context, out) : undefined;
-  const findings = [...failed, ...plan.findings, ...result.skipped];
+  const findings = [...failed, ...plan.findings, ...result.skipped, ...masked];
   const isOpen = plan.conflicts.length > 0 || failed.some(({ code }) => code === 'input/conflict');
   return {
     command: 'plan',
@@ -110,6 +120,17 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       ),
   };
 }
+
+/** A patch shows no secret, so git does not find the lines beside which one stands (contract, section 8). */
+const maskedFinding = (path: string): Finding => ({
+  code: 'plan/masked',
+  severity: 'warning',
+  subject: path,
+  message: 'a secret in this file is shown as [REDACTED], so git apply may refuse its part of the patch',
+  remedy: {
+    text: 'Write it with tenon setup or tenon sync instead, or leave the file out with git apply --exclude',
+  },
+});
 
 /** As it was typed; of a path below the home folder nobody else has to read where that is. */
 function shownPath({ options, system }: Context, path: string): string {

@@ -138,17 +138,17 @@ function renderHunk(hunk: Hunk): string {
 }
 
 /**
- * A diff for the screen: coloured, harmless, at most `limit` lines (0: all). A carriage return at line ends is shown
- * only where some lines have it and others do not.
+ * A diff for the screen: coloured, harmless, at most `limit` lines (0: all); `whole` says what shows the rest. A carriage
+ * return at line ends is shown only where some lines have it and others do not.
  */
-export function renderDiff(diff: string, theme: Theme, limit = 0): string {
+export function renderDiff(diff: string, theme: Theme, limit = 0, whole = ''): string {
   if (diff === '') return '';
   const files = diff.replace(/\n$/, '').split(/^(?=diff --git )/m);
   const shown = files.flatMap((file) => fileLines(file.replace(/\n$/, ''), theme));
   if (limit === 0 || shown.length <= limit) return shown.join('\n');
   return [
     ...shown.slice(0, limit),
-    theme.dim(`(${shown.length - limit} more lines; tenon plan with --patch shows all of them)`),
+    theme.dim(`(${shown.length - limit} more lines${whole === '' ? '' : `; ${whole}`})`),
   ].join('\n');
 }
 

@@ -36,7 +36,7 @@ export function renderPlan(plan: Plan, theme: Theme): string {
     sections.push(plan.conflicts.map((conflict) => conflictBlock(conflict, theme)).join('\n'));
   }
   const edits = plan.files.filter((file) => file.action === 'edit').map(shownDiff);
-  const diff = renderDiff(edits.join(''), theme, DIFF_LINES);
+  const diff = renderDiff(edits.join(''), theme, DIFF_LINES, wholeDiff(plan));
   if (diff !== '') sections.push(diff);
   const tell = plan.isEmpty || !FITTING.has(plan.command) ? renderNews : renderFindings;
   if (plan.findings.length > 0) sections.push(tell(plan.findings, theme));
@@ -46,6 +46,12 @@ export function renderPlan(plan: Plan, theme: Theme): string {
   return `${sections.join('\n\n')}\n`;
 }
 
+/** What shows the whole diff of a plan: `tenon plan` makes those of setup and sync alone. */
+const wholeDiff = ({ command }: Plan): string =>
+  command === 'setup' || command === 'sync'
+    ? 'tenon plan with --patch shows all of them'
+    : 'the same command with --dry-run --json shows all of them';
+
 /** Every line that changes, of every file, secrets masked. */
 export function renderPlanDiff(plan: Plan, theme: Theme): string {
   const diff = renderDiff(plan.files.map(shownDiff).join(''), theme);
@@ -54,15 +60,20 @@ export function renderPlanDiff(plan: Plan, theme: Theme): string {
 
 /**
  * The plan as a patch for `git apply`. Files outside the repository are left out. `masked` names the files in which a
- * secret is hidden, whose hunks git will therefore not take where it stands in them.
+ * secret is hidden, whose hunks git will therefore not take where it stands in them. `nameOf`: the path of a file as git
+ * takes it in a patch, from the top of the checkout.
  */
-export function renderPatch(plan: Plan): { readonly patch: string; readonly masked: readonly string[] } {
+export function renderPatch(
+  plan: Plan,
+  nameOf: (file: FilePlan) => string = ({ path }) => path,
+): { readonly patch: string; readonly masked: readonly string[] } {
   const files = plan.files.filter((file) => !file.outside);
   const masked: string[] = [];
   const parts = files.map((file) => {
-    const shown = fileDiff(file, file.path);
+    const name = nameOf(file);
+    const shown = fileDiff(file, name);
     const [base, result] = [decode(file.base), decode(file.result)];
-    if (shown !== unifiedDiff(file.path, base, result, undefined, file.mode)) {
+    if (shown !== unifiedDiff(name, base, result, undefined, file.mode)) {
       masked.push(file.path);
     }
     return shown;

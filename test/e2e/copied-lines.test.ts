@@ -32,6 +32,21 @@ describe('the git add line', () => {
     );
   });
 
+  it('names a file behind a link by its own path', async () => {
+    const repo = bench({
+      'real/mcp.json': '{\n  "mcpServers": {}\n}\n',
+      '.mcp.json': { link: 'real/mcp.json' },
+    });
+    git(repo.root, ['add', '-A']);
+    git(repo.root, ['commit', '-q', '-m', 'init']);
+    const run = await repo.json(addVera(['claude-code']));
+    expectCode(run, 0);
+    expect(run.document.data.changed.gitAdd).toBe('git add .tenon/manifest.json real/mcp.json');
+    shell(run.document.data.changed.gitAdd, repo.root);
+    expect(staged(repo)).toEqual(['.tenon/manifest.json', 'real/mcp.json']);
+    expect(shell('git status --porcelain', repo.root)).not.toMatch(/^.M/m);
+  });
+
   it('leaves out what is gone and was never tracked, since git refuses the whole line for it', async () => {
     const repo = make();
     expectCode(await repo.json(setupVera(['claude-code'])), 0);
@@ -72,5 +87,89 @@ describe('the approval that is asked for', () => {
     const { command } = run.document.error.remedy;
     expect(command).toBe(`tenon ${words.join(' ')} --json --approve ${run.document.data.plan.digest}`);
     expectCode(await repo.run(command.split(' ').slice(1)), 0);
+  });
+});
+
+describe('the patch of plan', () => {
+  const PLAN = [
+    'plan',
+    ...setupVera(['claude-code'])
+      .slice(1)
+      .filter((word) => word !== '--yes'),
+    '--patch',
+  ];
+  const SECRET = {
+    mcpServers: { own: { command: 'own', env: { API_TOKEN: 'sk-0123456789abcdef0123456789' } } },
+  };
+
+  it('is taken by git apply, for a root below the top level and for a file behind a link too', async () => {
+    const repo = bench({
+      'pkg/real/mcp.json': '{\n  "mcpServers": {}\n}\n',
+      'pkg/.mcp.json': { link: 'real/mcp.json' },
+    });
+    git(repo.root, ['add', '-A']);
+    git(repo.root, ['commit', '-q', '-m', 'init']);
+    const run = await repo.run([...PLAN, '--root', 'pkg']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    expect(run.stdout).toContain('diff --git a/pkg/real/mcp.json b/pkg/real/mcp.json');
+    repo.write('../vera.patch', run.stdout);
+    shell('git apply ../vera.patch', repo.root);
+    expect(repo.exists('pkg/.claude/settings.json')).toBe(true);
+    expect(repo.text('pkg/real/mcp.json')).toContain('"vera"');
+  });
+
+  it('says for which file it does not apply, because a secret is masked there', async () => {
+    const repo = bench({ '.mcp.json': JSON.stringify(SECRET, null, 2) });
+    const run = await repo.run(PLAN);
+    expect(run.code).toBe(0);
+    expect(run.stderr).toMatch(/plan\/masked {2}\.mcp\.json/);
+    const { document } = await repo.json(PLAN);
+    const masked = document.findings.filter(({ code }: { code: string }) => code === 'plan/masked');
+    expect(masked.map(({ subject }: { subject: string }) => subject)).toEqual(['.mcp.json']);
+    repo.write('../vera.patch', run.stdout);
+    expect(() => shell('git apply --check ../vera.patch', repo.root)).toThrow();
+    shell('git apply --exclude .mcp.json ../vera.patch', repo.root);
+  });
+});
+
+describe('the plan of a saved one that is stale', () => {
+  it('is made anew by the line that apply gives, and applies', async () => {
+    const repo = make();
+    const plan = [
+      'plan',
+      ...setupVera(['claude-code'], '--without', 'hooks')
+        .slice(1)
+        .filter((word) => word !== '--yes'),
+    ];
+    expectCode(await repo.run([...plan, '--out', 'x.plan']), 0);
+    repo.write('.mcp.json', '{ "mcpServers": {} }\n');
+    const stale = await repo.json(['apply', 'x.plan', '--yes', '--offline']);
+    expectCode(stale, 6);
+    const { command } = stale.document.error.remedy;
+    expect(command).toMatch(/^tenon plan vera .*--without hooks --out x\.plan\.new$/);
+    expectCode(await repo.run(command.split(' ').slice(1)), 0);
+    expectCode(await repo.run(['apply', 'x.plan.new', '--yes', '--offline']), 0);
+    expect(repo.exists('.claude/hooks')).toBe(false);
+  });
+});
+
+describe('the grant of a plan', () => {
+  it('is asked for by the name of what is not set up yet', async () => {
+    const server = { command: 'node', args: ['x.mjs'] };
+    const artifacts = [{ kind: 'mcp-server', name: 'server', server: 'acme', stdio: server }];
+    const definition = {
+      schemaVersion: 1,
+      id: 'acme',
+      version: '1.0.0',
+      title: 'A',
+      summary: 'a',
+      artifacts,
+    };
+    const repo = bench({ 'acme/integration.json': JSON.stringify(definition) });
+    const { document } = await repo.json(['plan', './acme', '--runtime', 'claude-code']);
+    const commands = document.findings
+      .filter(({ code }: { code: string }) => code === 'trust/required')
+      .map(({ remedy }: { remedy: { command: string } }) => remedy.command);
+    expect(commands).toEqual(['tenon trust ./acme --runtime claude-code']);
   });
 });

@@ -69,7 +69,7 @@ export async function changedBy(
   applied: ApplyResult,
   held: ReadonlySet<string> = new Set(),
 ): Promise<Changed> {
-  const staging = await gitAdd(context, workspace, applied.files, held).catch(unlessOfMachine);
+  const staging = await gitAdd(context, workspace, applied.files, held, plan.files).catch(unlessOfMachine);
   return {
     files: applied.files.map(({ path, action }) => ({ path, action })),
     addresses: plan.ops.filter(({ approval }) => approval !== 'none').map(({ address }) => address),

@@ -190,8 +190,8 @@ export async function planFit(
   requireServed(selections, sound.desired, sound.findings);
   const rendered = { ...sound, findings: [...sound.findings, ...overrideFindings(selections)] };
   const named = new Set(selections.map(({ enrolment }) => enrolment.integration));
-  const make: Make = (choices) =>
-    makePlan(context, workspace, {
+  const make: Make = async (choices) => {
+    const result = await makePlan(context, workspace, {
       command,
       rendered,
       choices,
@@ -199,7 +199,18 @@ export async function planFit(
       enrolments: (_facts: PlanFacts) => merged(workspace.enrolments, selections),
       recorded: choicesOf(selections),
     });
+    const findings = result.plan.findings.map((one) => withTrustOf(context, selections, one));
+    return { ...result, plan: { ...result.plan, findings } };
+  };
   return { make, policy };
+}
+
+/** What is not set up yet is reviewed by its name: `tenon trust` alone takes what is. */
+function withTrustOf(context: Context, selections: readonly Selection[], finding: Finding): Finding {
+  const isTyped = selections.some(({ loaded }) => loaded.source === 'operator');
+  if (finding.code !== 'trust/required' || finding.remedy === undefined || isTyped) return finding;
+  const names = selections.map(({ enrolment }) => enrolment.integration);
+  return { ...finding, remedy: { ...finding.remedy, command: trustCommand(context, names, selections) } };
 }
 
 type Make = (choices: FlagChoices) => Promise<PlanResult>;

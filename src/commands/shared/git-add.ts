@@ -1,9 +1,10 @@
 import { isAbsolute, relative } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import type { ApplyResult } from '../../engine/types.ts';
+import type { ApplyResult, Plan } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
 import { type GitAnswer, openGit } from '../../system/git.ts';
 import { isOutside } from '../../system/paths.ts';
+import { nameForGit } from './git-name.ts';
 import { shellFolder, shellQuote } from './shell-quote.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -17,14 +18,28 @@ export interface GitAdd {
 /**
  * The `git add` line of an apply. git refuses the whole line for one path that it ignores, or that is gone and was never
  * tracked; such paths are left out, the ignored ones with a word. `held` are left out too: files that hold credentials.
+ * A file behind a link is named by its own path: what changed is it, and git looks behind no link.
  */
 export async function gitAdd(
   context: Context,
   workspace: Workspace,
   files: ApplyResult['files'],
   held: ReadonlySet<string>,
+  planned: Plan['files'],
 ): Promise<GitAdd> {
-  const inside = files.filter(({ path }) => !isOutside(path) && !held.has(path));
+  const { platform } = context.system.host;
+  const inside = files
+    .filter(({ path }) => !isOutside(path) && !held.has(path))
+    .map(({ path, action }) => {
+      const real = planned.find((file) => file.path === path)?.real;
+      return {
+        action,
+        path:
+          real === undefined
+            ? path
+            : (nameForGit(workspace.root, workspace.facts.top, real, platform) ?? path),
+      };
+    });
   if (inside.length === 0) return { command: undefined, findings: [] };
   const git = openGit(workspace.facts, context.system);
   const paths = (isGone: boolean): string[] =>

@@ -200,6 +200,11 @@ export const OWNERSHIP_CODES: Codes = {
       'Undo would take the later change with it. Use tenon uninstall, which removes only what tenon wrote.',
     exit: 4,
   },
+  'plan/masked': {
+    title: 'a patch hides a secret, and may not apply',
+    explain:
+      'tenon prints no secret, so a patch of tenon plan --patch shows [REDACTED] where one stands in the file. git compares the lines beside a change with the file, and refuses the part of the patch that holds such a line. tenon setup and tenon sync write the same change without a patch.',
+  },
   'plan/unreadable': {
     title: 'a saved plan cannot be read',
     explain:

@@ -180,9 +180,9 @@ describe('renderDiff', () => {
 
   it('colours by meaning and cuts at the limit', () => {
     const theme = createTheme({ color: true, unicode: true });
-    const shown = renderDiff(unifiedDiff('a', undefined, lines(1, 50)), theme, 10);
+    const shown = renderDiff(unifiedDiff('a', undefined, lines(1, 50)), theme, 10, 'that shows all');
     expect(shown).toContain('\u001b[32m+1\u001b[39m');
-    expect(shown).toContain('more lines; tenon plan with --patch shows all of them)');
+    expect(shown).toContain('more lines; that shows all)');
     expect(shown.split('\n')).toHaveLength(11);
   });
 });
