@@ -344,6 +344,7 @@ export const COMMANDS: readonly CommandSpec[] = [
     summary: 'finish or undo an interrupted apply',
     detail: 'Touches a file only if its bytes are the recorded ones from before or after.',
     effect: 'writes',
+    effectText: 'writes files at once; the interrupted plan was approved before',
     arguments: [],
     flags: [{ long: '--undo', group: 'command', summary: 'go back to the state before' }],
     groups: ['where', 'approval', 'output'],
