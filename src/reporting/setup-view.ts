@@ -63,7 +63,12 @@ export function renderSetup(view: SetupView, theme: Theme): string {
   // Before a question the plan and its findings were shown already.
   const findings = wrote ? view.changed.findings : view.findings;
   if (findings.length > 0) sections.push(renderNews(findings, theme));
-  sections.push(renderChanged(view.changed, theme));
+  const isLeft = findings.some(({ code }) => code === 'ownership/removed' || code === 'ownership/drifted');
+  sections.push(
+    isLeft && !wrote
+      ? `${theme.warn(theme.glyph.warn)} Nothing was changed; the above was left as it is.`
+      : renderChanged(view.changed, theme),
+  );
   if (wrote) {
     sections.push(
       `${theme.bold('Next')}\n${nextLines(view.next, theme)}`,

@@ -236,6 +236,14 @@ describe('the end of setup and uninstall', () => {
     const text = renderSetup({ ...view, changed: { ...changed, files: [], gitAdd: undefined } }, theme);
     expect(text).toContain('Nothing to do');
     expect(text).not.toContain('setup completed');
+    const removed = {
+      code: 'ownership/removed',
+      severity: 'warning',
+      subject: 'x',
+      message: 'left out',
+    } as const;
+    const left = { ...view, changed: { ...changed, files: [] }, findings: [removed] };
+    expect(renderSetup(left, theme)).toMatch(/Nothing was changed; the above was left as it is\.\n$/);
   });
 
   it('counts what uninstall removed and kept', () => {
