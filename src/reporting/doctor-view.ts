@@ -2,7 +2,7 @@ import type { Finding, Remedy } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderFindings } from './findings-view.ts';
 import { table } from './table.ts';
-import { wrap } from './text.ts';
+import { visibleLength, wrap } from './text.ts';
 import { none, separator } from './theme.ts';
 import type { Theme } from './types.ts';
 
@@ -36,6 +36,9 @@ export interface DoctorView {
   readonly findings: readonly Finding[];
 }
 
+/** Blanks between the columns of the table. */
+const GAP = 3;
+
 /** Parts by coding tool, findings with remedies, and the counts last. A check that was not made says why. */
 export function renderDoctor(view: DoctorView, theme: Theme): string {
   const sections = [`${theme.bold('tenon doctor')} ${separator(theme)} ${printable(view.root)}`];
@@ -50,17 +53,37 @@ export function renderDoctor(view: DoctorView, theme: Theme): string {
   return `${sections.join('\n\n')}\n`;
 }
 
+/** As many coding tools beside each other as a line has room for, the others below under the same parts. */
 function matrixText(matrix: DoctorMatrix, theme: Theme): string {
-  const head = [theme.bold(printable(matrix.integration)), ...matrix.runtimes.map((id) => theme.dim(id))];
-  const rows = matrix.rows.map((row) => [
-    `  ${row.part}`,
-    ...matrix.runtimes.map((id) => {
-      const cell = row.cells[id];
+  const head = theme.bold(printable(matrix.integration));
+  const parts = [head, ...matrix.rows.map(({ part }) => `  ${part}`)];
+  const columns = matrix.runtimes.map((id) => [
+    theme.dim(id),
+    ...matrix.rows.map(({ cells }) => {
+      const cell = cells[id];
       if (cell === undefined) return theme.dim(none(theme));
       return `${statusGlyph(cell.status, theme)}${cell.note === undefined ? '' : ` ${printable(cell.note)}`}`;
     }),
   ]);
-  return table([head, ...rows], 3);
+  const widthOf = (cells: readonly string[]) => Math.max(...cells.map(visibleLength));
+  const bands: string[][][] = [];
+  let left = 0;
+  for (const column of columns) {
+    left -= GAP + widthOf(column);
+    const band = bands.at(-1);
+    if (band !== undefined && left >= 0) band.push(column);
+    else {
+      bands.push([column]);
+      left = theme.width - widthOf(parts) - GAP - widthOf(column);
+    }
+  }
+  const texts = (bands.length === 0 ? [[]] : bands).map((band) =>
+    table(
+      parts.map((part, row) => [part, ...band.map((column) => column[row] ?? '')]),
+      GAP,
+    ),
+  );
+  return texts.join('\n\n');
 }
 
 /** The glyph of a check; a skipped one is never the glyph of a pass. */

@@ -4,6 +4,7 @@ import { printable } from '../lib/printable.ts';
 import { renderNews, untold } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
 import { renderLogin, rootLine } from './setup-view.ts';
+import { visibleLength, wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
 export interface PlannedView {
@@ -45,7 +46,14 @@ function originLines(origins: NonNullable<PlannedView['origins']>, theme: Theme)
   const width = Math.max(...origins.map(({ name }) => name.length), 0);
   const lines = origins.map(({ name, value, origin, says }) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    return `  ${name.padEnd(width)}  ${printable(text)}  ${theme.dim(says === undefined ? origin : `${origin}: ${printable(says)}`)}`;
+    const head = `  ${name.padEnd(width)}  `;
+    const from = says === undefined ? origin : `${origin}: ${printable(says)}`;
+    const line = `${head}${printable(text)}  ${theme.dim(from)}`;
+    if (visibleLength(line) <= theme.width) return line;
+    // A list may be broken behind its commas; where the value comes from stands below it.
+    const indent = ' '.repeat(head.length);
+    const shown = Array.isArray(value) ? text.replaceAll(',"', ', "') : text;
+    return `${wrap(printable(shown), theme.width, indent, head)}\n${theme.dim(wrap(from, theme.width, indent))}`;
   });
   return [theme.bold('Where each value comes from'), ...lines].join('\n');
 }

@@ -4,7 +4,7 @@ import { redactText } from '../lib/secrets.ts';
 import type { ScanEntry } from '../trust/scan.ts';
 import { renderFindings } from './findings-view.ts';
 import { table } from './table.ts';
-import { plural, size } from './text.ts';
+import { plural, size, wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
 export interface ScanView {
@@ -28,14 +28,17 @@ export function renderScan(view: ScanView, theme: Theme): string {
   for (const [name, title] of CLASSES) {
     const own = view.entries.filter((entry) => entry.class === name);
     if (own.length === 0) continue;
-    parts.push(`${theme.bold(title)}\n${table(own.flatMap(rowsOf), 2, '  ')}`);
+    parts.push(`${theme.bold(title)}\n${linesOf(own, theme).join('\n')}`);
   }
   if (view.entries.length === 0) parts.push('Nothing here is run or obeyed by a coding tool.');
   const told = renderFindings(view.findings, theme).trimEnd();
   if (told !== '') parts.push(told);
   const skipped =
     view.skipped.length === 0 ? '' : `\nNot looked into: ${view.skipped.map(printable).join(', ')}`;
-  parts.push(`${plural(view.entries.length, 'entry', 'entries')}  ${view.digest}${skipped}`);
+  const count = plural(view.entries.length, 'entry', 'entries');
+  parts.push(
+    `${count}${count.length + 2 + view.digest.length > theme.width ? '\n' : ''}  ${view.digest}${skipped}`,
+  );
   if (view.expected !== undefined) {
     parts.push(
       view.differs
@@ -46,16 +49,21 @@ export function renderScan(view: ScanView, theme: Theme): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-function rowsOf(entry: ScanEntry): string[][] {
-  const short = entry.print.slice('sha256:'.length, 'sha256:'.length + 12);
-  const what = entry.link ? 'link, not followed' : size(entry.size);
-  const servers = entry.servers.map((server) => [
-    `  ${printable(server.name)}`,
-    '',
-    '',
-    printable(
-      redactText(server.launch.length > 0 ? `runs ${server.launch.join(' ')}` : `connects to ${server.url}`),
-    ),
+/** The files in columns, below each one the servers that it names. */
+function linesOf(entries: readonly ScanEntry[], theme: Theme): string[] {
+  const rows = table(entries.map(rowOf), 2, '  ').split('\n');
+  return entries.flatMap((entry, at) => [
+    rows[at] ?? '',
+    ...entry.servers.map(({ name, launch, url }) => {
+      const does = printable(
+        redactText(launch.length > 0 ? `runs ${launch.join(' ')}` : `connects to ${url}`),
+      );
+      return wrap(does, theme.width, ' '.repeat(6), `    ${printable(name)}  `);
+    }),
   ]);
-  return [[printable(entry.path), entry.kind, short, what], ...servers];
+}
+
+function rowOf(entry: ScanEntry): string[] {
+  const short = entry.print.slice('sha256:'.length, 'sha256:'.length + 12);
+  return [printable(entry.path), entry.kind, short, entry.link ? 'link, not followed' : size(entry.size)];
 }

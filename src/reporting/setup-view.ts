@@ -90,15 +90,24 @@ function nextLines(next: SetupView['next'], theme: Theme): string {
     .join('\n');
 }
 
+/** Columns of the names before each row of facts. */
+const HEAD = 11;
+
 /** How the coding tools log in, one line for those that do it alike. */
 export function renderLogin(login: readonly LoginLine[], theme: Theme): string {
   const alike = new Map<string, string[]>();
   for (const { runtime, text } of login) alike.set(text, [...(alike.get(text) ?? []), printable(runtime)]);
   const rows = [...alike].map(([text, runtimes]) => ({ text, name: [...new Set(runtimes)].join(', ') }));
-  const width = Math.max(0, ...rows.map(({ name }) => name.length));
+  // Names that leave the text no room to be read beside them stand above it, and make no column for the others.
+  const most = theme.width / 2 - HEAD;
+  const width = Math.max(0, ...rows.map(({ name }) => name.length).filter((length) => length <= most));
   return rows
     .map(({ name: names, text }, index) => {
       const head = index === 0 ? theme.bold('Login   ') : ' '.repeat(8);
+      if (names.length > most) {
+        const above = wrap(names, theme.width, ' '.repeat(HEAD), `${head}   `);
+        return `${above}\n${wrap(printable(text), theme.width, ' '.repeat(HEAD + 2))}`;
+      }
       const name = names.padEnd(width);
       return wrap(printable(text), theme.width, ' '.repeat(width + 13), `${head}   ${name}  `);
     })
@@ -109,11 +118,25 @@ export function renderLogin(login: readonly LoginLine[], theme: Theme): string {
 export const rootLine = (root: string, theme: Theme): string =>
   `${theme.bold('Root')}       ${printable(root)}`;
 
+/** The coding tools, as many in a line as it has room for. */
+function runtimeLines(runtimes: readonly string[], theme: Theme): string[] {
+  const lines: string[] = [];
+  for (const runtime of runtimes) {
+    const longer = `${lines.at(-1) ?? ''}   ${runtime}`;
+    if (lines.length > 0 && HEAD + longer.length <= theme.width) lines[lines.length - 1] = longer;
+    else lines.push(runtime);
+  }
+  const head = theme.bold('Runtimes');
+  return lines.length === 0
+    ? [`${head}   `]
+    : lines.map((line, at) => `${at === 0 ? head : ' '.repeat(8)}   ${line}`);
+}
+
 /** Coding tools, endpoints and logins, before the plan. */
 export function renderFacts(view: SetupFacts, theme: Theme): string {
   const rows = [
     ...(view.root === undefined ? [] : [rootLine(view.root, theme)]),
-    `${theme.bold('Runtimes')}   ${view.runtimes.join('   ')}`,
+    ...runtimeLines(view.runtimes, theme),
   ];
   const longest = Math.max(0, ...view.endpoints.map(({ url }) => printable(url).length));
   const column = longest > theme.width / 2 ? 0 : longest;
