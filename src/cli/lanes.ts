@@ -5,6 +5,7 @@ import { type ExitCode, type Finding, TenonError } from '../errors/error.ts';
 import { Prepared } from '../reporting/serialize.ts';
 import type { Outcome, Theme } from '../reporting/types.ts';
 import type { AbsPath } from '../system/ports.ts';
+import { realReader } from '../system/real-files.ts';
 
 /** What a command found in one of many roots. */
 export interface RootResult {
@@ -60,10 +61,24 @@ const MOST_LANES = 3;
 /** The most threads of a run over many roots, this one included; 1 switches the others off. */
 export const THREADS_SWITCH = 'TENON_THREADS';
 
-/** How many threads beside this one are worth their start. */
+/**
+ * Whether the shell limits the addresses of the process (`ulimit -v`): each thread reserves hundreds of megabytes of them,
+ * and V8 ends the process where it cannot. Told by Linux alone (proc(5)).
+ */
+function hasAddressLimit(): boolean {
+  try {
+    const limits = realReader.readFile('/proc/self/limits', 16_384);
+    return limits !== undefined && !/^Max address space +unlimited /m.test(new TextDecoder().decode(limits));
+  } catch {
+    return false;
+  }
+}
+
+/** How many threads beside this one are worth their start, and can be started. */
 export function laneCount(roots: number, limit: string | undefined): number {
   const most = /^[1-9]\d?$/.test(limit ?? '') ? Number(limit) : availableParallelism();
-  return Math.max(0, Math.min(most - 1, MOST_LANES, Math.floor(roots / ROOTS_PER_LANE)));
+  const count = Math.max(0, Math.min(most - 1, MOST_LANES, Math.floor(roots / ROOTS_PER_LANE)));
+  return count > 0 && hasAddressLimit() ? 0 : count;
 }
 
 /** Starts `count` threads. One that does not start, or ends early, leaves its roots to others. */

@@ -199,6 +199,22 @@ describe('a monorepo', () => {
     expect(await said(['status'], 'packages/b')).toEqual([expect.objectContaining({ severity: 'info' })]);
   });
 
+  it('tells in every form that the search for roots had to stop', async () => {
+    const deep = Array.from({ length: 10 }, (_, at) => `d${at}`).join('/');
+    const repo = bench({ ...FILES, [`${deep}/package.json`]: '{}\n' });
+    expectCode(await repo.run([...ADD, '--root', 'packages/a']), 0);
+    for (const words of [
+      ['status', '--all-roots'],
+      ['sync', '--check', '--all-roots'],
+    ]) {
+      const text = await repo.run(words);
+      expectCode(text, 0);
+      expect(text.stdout).toContain('repo/search-limited');
+      const { document } = await repo.json(words);
+      expect(document.findings.map(({ code }: { code: string }) => code)).toContain('repo/search-limited');
+    }
+  });
+
   it('is for commands that look and converge', async () => {
     const repo = bench(FILES);
     const run = await repo.json([...ADD, '--all-roots']);

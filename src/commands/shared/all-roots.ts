@@ -4,13 +4,14 @@ import type { Lane, RootResult } from '../../cli/lanes.ts';
 import { usageError } from '../../cli/usage-error.ts';
 import { MANIFEST_PATH } from '../../engine/plan-manifest.ts';
 import { type ExitCode, type Finding, TenonError } from '../../errors/error.ts';
+import { toError } from '../../errors/to-error.ts';
 import { printable } from '../../lib/printable.ts';
 import { renderFindings } from '../../reporting/findings-view.ts';
 import { errorAt, outcomeAt, rooted } from '../../reporting/rooted.ts';
 import type { Outcome, Theme } from '../../reporting/types.ts';
 import { loadSpecs } from '../../runtimes/load.ts';
 import { recordedRoots } from '../../state/recorded-roots.ts';
-import { enrolledRoots } from '../../system/enrolled-roots.ts';
+import { type EnrolledRoots, enrolledRoots } from '../../system/enrolled-roots.ts';
 import type { AbsPath } from '../../system/ports.ts';
 import { rememberRoots } from '../../system/remembering-reader.ts';
 import { namesOf, usualRoot } from './root-names.ts';
@@ -37,7 +38,7 @@ export async function acrossRoots(
     : `--all-roots is for ${COMMANDS.join(', ')}.`;
   if (refused !== undefined)
     throw usageError('usage/conflicting-flags', refused, 'Name one root with --root DIR.');
-  const { top, roots, isPartial } = lane === undefined ? rootsOf(context) : { ...lane, isPartial: false };
+  const { top, roots, missed } = lane === undefined ? rootsOf(context) : { ...lane, missed: [] };
   const shared: Context = {
     ...context,
     specs: await loadSpecs(system.reader, context.packageDir),
@@ -54,12 +55,12 @@ export async function acrossRoots(
     const root = roots[index] ?? top;
     const label = `Root ${index + 1} of ${roots.length}`;
     const own = { ...shared, system: { ...system, exec, reader: readerOf(root) } };
-    return context.reporter.progress(label, () => attempt(own, { top, root, usual }, run));
+    return context.reporter.progress(label, () => attempt(own, { top, root, usual, reads }, run));
   };
   if (lane !== undefined) {
     for (let index = lane.take(); index < roots.length; index = lane.take())
       lane.deliver(index, await resultOf(index));
-    return combined(command, [], false);
+    return combined(command, [], []);
   }
   const results: RootResult[] = [];
   const isAlone = !reads || mayAsk(command, options) || context.reporter.settle === undefined;
@@ -74,16 +75,42 @@ export async function acrossRoots(
   }
   // All of them where there are no other threads, else what one of these has taken and not done.
   for (const index of roots.keys()) results[index] ??= await resultOf(index);
-  return combined(command, results, isPartial);
+  return combined(command, results, missed);
 }
 
 /** The top level where nothing is set up anywhere. */
 function rootsOf(context: Context) {
   const { top } = rootOf(context);
-  const { roots: enrolled, isPartial } = enrolledRoots(context.system, top);
+  const { roots: enrolled, isPartial, unread } = enrolledRoots(context.system, top);
   const recorded = recordedRoots(context.system, top, enrolled);
   const roots = recorded.length === 0 ? enrolled : [...enrolled, ...recorded].sort(byFolder);
-  return { top, roots: roots.length === 0 ? [top] : roots, isPartial };
+  const missed = [...(isPartial ? [SEARCH_LIMITED] : []), ...unread.map((one) => unreadFinding(one, top))];
+  return { top, roots: roots.length === 0 ? [top] : roots, missed };
+}
+
+const SEARCH_LIMITED: Finding = {
+  code: 'repo/search-limited',
+  severity: 'warning',
+  subject: '.',
+  message: 'the search for roots stopped at its limit; there may be more',
+  remedy: { text: 'Name the others with --root DIR' },
+};
+
+/** A folder with a name that cannot be spelled may well hold a root; one that this user may not enter is seldom theirs. */
+function unreadFinding({ path, why }: EnrolledRoots['unread'][number], top: AbsPath): Finding {
+  const shown = printable(path.slice(top.length + 1) || '.');
+  return {
+    code: 'repo/search-limited',
+    severity: why === 'name' ? 'warning' : 'info',
+    subject: shown,
+    message:
+      why === 'name'
+        ? `${shown} was not looked into for roots: its name is not UTF-8`
+        : `${shown} was not looked into for roots: access was denied`,
+    remedy: {
+      text: why === 'name' ? 'Give it a name in UTF-8' : 'Run it as a user who may enter it, if it holds one',
+    },
+  };
 }
 
 /** A folder before what lies in it, else by name, as the search for roots goes. */
@@ -120,7 +147,12 @@ const onlyReads = (
 
 async function attempt(
   context: Context,
-  place: { readonly top: AbsPath; readonly root: AbsPath; readonly usual: AbsPath | undefined },
+  place: {
+    readonly top: AbsPath;
+    readonly root: AbsPath;
+    readonly usual: AbsPath | undefined;
+    readonly reads: boolean;
+  },
   run: (context: Context) => Promise<Outcome>,
 ): Promise<RootResult> {
   const { root } = place;
@@ -138,10 +170,11 @@ async function attempt(
       findings,
     };
   } catch (thrown) {
-    if (!(thrown instanceof TenonError) || thrown.exit === 130 || thrown.code === 'usage/unknown-runtime') {
-      throw thrown;
-    }
-    const error = word === undefined ? thrown : errorAt(thrown, word);
+    // A call that the system refused is the fault of this root, where it cannot have cut a write short.
+    const fault = place.reads ? toError(thrown, false) : thrown;
+    if (!(fault instanceof TenonError) || fault.exit === 130) throw thrown;
+    if (fault.code === 'usage/unknown-runtime' || fault.code === 'internal/bug') throw thrown;
+    const error = word === undefined ? fault : errorAt(fault, word);
     return { root: shown, error, findings: findingsOf(shown, undefined, error) };
   }
 }
@@ -152,18 +185,9 @@ const ORDER: readonly ExitCode[] = [5, 6, 4, 3, 1, 0];
 const exitOf = ({ outcome, error }: RootResult): ExitCode =>
   error === undefined ? (outcome?.exit ?? 0) : error.exit === 3 || error.exit >= 5 ? error.exit : 1;
 
-function combined(command: string, results: readonly RootResult[], isPartial: boolean): Outcome {
+function combined(command: string, results: readonly RootResult[], missed: readonly Finding[]): Outcome {
   const codes = results.map(exitOf);
-  const findings = results.flatMap((one) => one.findings);
-  if (isPartial) {
-    findings.push({
-      code: 'repo/search-limited',
-      severity: 'warning',
-      subject: '.',
-      message: 'the search for roots stopped at its limit; there may be more',
-      remedy: { text: 'Name the others with --root DIR' },
-    });
-  }
+  const findings = [...results.flatMap((one) => one.findings), ...missed];
   return {
     command,
     exit: ORDER.find((code) => codes.includes(code)) ?? 0,
@@ -180,8 +204,8 @@ function combined(command: string, results: readonly RootResult[], isPartial: bo
       })),
     },
     findings,
-    human: (theme) => results.map((one) => blockOf(one, theme)).join('\n\n'),
-    blocks: (theme) => blocksOf(results, theme),
+    human: (theme) => [...blocksOf(results, missed, theme)].join(''),
+    blocks: (theme) => blocksOf(results, missed, theme),
   };
 }
 
@@ -216,9 +240,14 @@ const leftOut = (root: string, { code, message, remedy }: TenonError): Finding =
   data: { root, ...(code.startsWith('manifest/') ? { file: MANIFEST_PATH } : {}) },
 });
 
-function* blocksOf(results: readonly RootResult[], theme: Theme): Generator<string> {
+function* blocksOf(
+  results: readonly RootResult[],
+  missed: readonly Finding[],
+  theme: Theme,
+): Generator<string> {
   for (const [at, one] of results.entries())
-    yield `${blockOf(one, theme)}${at < results.length - 1 ? '\n\n' : ''}`;
+    yield `${blockOf(one, theme)}${at < results.length - 1 || missed.length > 0 ? '\n\n' : ''}`;
+  if (missed.length > 0) yield renderFindings(missed, theme).trimEnd();
 }
 
 function blockOf({ root, outcome, error }: RootResult, theme: Theme): string {
