@@ -64,6 +64,7 @@ describe('the packed package', () => {
     );
     const required = [
       'bin/cli.cjs',
+      'bin/lane.cjs',
       'bin/load.cjs',
       'dist/*.cjs',
       'dist/*.cjs.br',
