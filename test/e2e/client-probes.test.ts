@@ -61,6 +61,9 @@ async function doctor(
   };
 }
 
+/** A process that was sent SIGKILL is there until the system has come round to it. */
+const SOON = { timeout: 5000 };
+
 const isAlive = (pid: string): boolean => {
   try {
     return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -204,7 +207,9 @@ describe('a client that behaves badly', () => {
       message: 'codex mcp list --json did not end in its time, so it was ended',
     });
     expect(seen.code).toBe(0);
-    expect(isAlive(readFileSync(join(at.home, 'grandchild'), 'utf8').trim())).toBe(false);
+    await expect
+      .poll(() => isAlive(readFileSync(join(at.home, 'grandchild'), 'utf8').trim()), SOON)
+      .toBe(false);
   });
 
   it.runIf(process.platform === 'linux')(
@@ -215,7 +220,7 @@ describe('a client that behaves badly', () => {
       });
       const seen = await doctor(at, PATH);
       expect(seen.check('clients/lists:codex')).toMatchObject({ status: 'pass' });
-      expect(isAlive(readFileSync(join(at.home, 'child'), 'utf8').trim())).toBe(false);
+      await expect.poll(() => isAlive(readFileSync(join(at.home, 'child'), 'utf8').trim()), SOON).toBe(false);
     },
   );
 
@@ -238,7 +243,7 @@ describe('a client that behaves badly', () => {
       });
       child.kill(signal);
       expect(await ended).toBe(signal === 'SIGINT' ? 130 : 'SIGTERM');
-      expect(isAlive(readFileSync(file, 'utf8').trim())).toBe(false);
+      await expect.poll(() => isAlive(readFileSync(file, 'utf8').trim()), SOON).toBe(false);
     },
   );
 
@@ -577,7 +582,7 @@ describe('a stdio server of ours', () => {
       'tools/call status {}',
     ]);
     expect([cwd, env?.includes('AWS_SECRET')]).toEqual([`cwd ${at.cwd}`, false]);
-    expect(isAlive(pid?.slice(4) ?? '')).toBe(false);
+    await expect.poll(() => isAlive(pid?.slice(4) ?? ''), SOON).toBe(false);
     expect(seen.stdout).not.toContain('sesame');
   });
 
