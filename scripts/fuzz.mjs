@@ -1,7 +1,8 @@
 // node scripts/fuzz.mjs [--seconds N | --inputs N] [--target NAME]… [--seed TEXT] [--keep]
 // Coverage-guided fuzzing of everything that reads what others wrote (test/fuzz/targets.ts). The bundled source is
 // instrumented; an input that reaches a branch, or a count of it, that none before it reached is kept and mutated
-// further. A run with `--inputs` and a seed is the same on every machine. `--keep` writes the smallest set with the same coverage back to test/fuzz/corpus/, which the tests replay.
+// further. A run with `--inputs` and a seed is the same on every machine. `--keep` writes the smallest set with the same
+// coverage back to test/fuzz/corpus/, which the tests replay.
 // Exit 1 when an input breaks a law, crashes a reader or keeps it busy; the input is printed as JSON.
 // Why our own loop: the fuzzers on npm bind libFuzzer with prebuilt binaries that not every supported system loads.
 import { createHash } from 'node:crypto';

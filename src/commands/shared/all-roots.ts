@@ -17,8 +17,6 @@ import { rememberRoots } from '../../system/remembering-reader.ts';
 import { namesOf, usualRoot } from './root-names.ts';
 import { rootOf } from './workspace.ts';
 
-const COMMANDS = ['status', 'doctor', 'sync'];
-
 /**
  * `--all-roots`: a command for every root of this repository that has something set up, each with its own part of the one
  * document (`flags`: the command's own). A root that cannot be read is left out and raises the code to 1
@@ -33,9 +31,7 @@ export async function acrossRoots(
   lane?: Lane,
 ): Promise<Outcome> {
   const { options, system } = context;
-  const refused = COMMANDS.includes(command)
-    ? forOneRoot(options, flags)
-    : `--all-roots is for ${COMMANDS.join(', ')}.`;
+  const refused = forOneRoot(options, flags);
   if (refused !== undefined)
     throw usageError('usage/conflicting-flags', refused, 'Name one root with --root DIR.');
   const { top, roots, missed } = lane === undefined ? rootsOf(context) : { ...lane, missed: [] };

@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { MANIFEST_PATH } from '../../engine/plan-manifest.ts';
 import type { Finding } from '../../errors/error.ts';
+import { printable } from '../../lib/printable.ts';
 import { displayPath, isThere, isWithin, pathsOf } from '../../system/paths.ts';
 import { shellQuote } from './shell-quote.ts';
 import type { Workspace } from './workspace.ts';
@@ -28,9 +29,12 @@ export function rootBelow(
     {
       code: 'repo/root-below',
       severity: enrolments.length === 0 ? 'warning' : 'info',
-      subject: folder,
-      message: `${folder} has a manifest of its own, which this run did not look at: it is about the top level of the repository`,
-      remedy: { text: 'Name that folder', command: `tenon ${command} --root ${shellQuote(named)}` },
+      subject: printable(folder),
+      message: `${printable(folder)} has a manifest of its own, which this run did not look at: it is about the top level of the repository`,
+      remedy: {
+        text: 'Name that folder',
+        command: `tenon ${command} --root ${shellQuote(printable(named))}`,
+      },
       data: { file: `${folder}/${MANIFEST_PATH}` },
     },
   ];
