@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cleanEnv } from '../helpers/clean-env.ts';
 import { BIN, makeHome, PACKAGE, runCli, runJson } from '../helpers/cli.ts';
 import { packageWith } from '../helpers/package-copy.ts';
+import { expectEnded } from '../helpers/processes.ts';
 import { gitRepo, scratch, treeHash, writeTree } from '../helpers/repo.ts';
 
 const NODE = resolve(process.execPath, '..');
@@ -130,7 +131,7 @@ describe('tenon certify', () => {
     expect(code).toBe(1);
     expect(document.findings[0].message).toContain('did not end in its time');
     const pids = readFileSync(join(at.bin, 'pids'), 'utf8').split(' ').map(Number);
-    expect(pids.filter(isAlive)).toEqual([]);
+    await expectEnded(pids);
     expect(existsSync(join(at.state, 'evidence', 'gemini-cli.json'))).toBe(false);
   });
 
@@ -148,7 +149,7 @@ describe('tenon certify', () => {
     const [code] = await once(child, 'exit');
     expect(code).toBe(130);
     const pids = readFileSync(join(at.bin, 'pids'), 'utf8').split(' ').map(Number);
-    expect(pids.filter(isAlive)).toEqual([]);
+    await expectEnded(pids);
     expect(readdirSync(at.temp)).toEqual([]);
   });
 
@@ -184,17 +185,6 @@ describe('tenon certify', () => {
     expect(existsSync(join(inside, 'calls'))).toBe(false);
   });
 });
-
-/** Ended processes that nobody has fetched yet count as ended. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    const [, state] = /\) (\w)/u.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-    return state !== 'Z';
-  } catch {
-    return false;
-  }
-}
 
 describe('the tier that evidence makes', () => {
   const TIER = (document: { data: { runtimes: { id: string; tier?: object }[] } }) =>

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { cleanEnv } from '../helpers/clean-env.ts';
 import { BIN, makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { type FakeBehaviour, fakeClient, prints } from '../helpers/fake-client.ts';
+import { expectEnded } from '../helpers/processes.ts';
 import { git, gitRepo, scratch, treeHash } from '../helpers/repo.ts';
 
 const MCP = 'http://127.0.0.1:8765/mcp';
@@ -60,17 +61,6 @@ async function doctor(
     all: findings,
   };
 }
-
-/** A process that was sent SIGKILL is there until the system has come round to it. */
-const SOON = { timeout: 5000 };
-
-const isAlive = (pid: string): boolean => {
-  try {
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
 
 const CODEX = 'codex-cli 0.171.0';
 const listed = (url = MCP, more: object = {}) =>
@@ -207,9 +197,7 @@ describe('a client that behaves badly', () => {
       message: 'codex mcp list --json did not end in its time, so it was ended',
     });
     expect(seen.code).toBe(0);
-    await expect
-      .poll(() => isAlive(readFileSync(join(at.home, 'grandchild'), 'utf8').trim()), SOON)
-      .toBe(false);
+    await expectEnded([Number(readFileSync(join(at.home, 'grandchild'), 'utf8').trim())]);
   });
 
   it.runIf(process.platform === 'linux')(
@@ -220,7 +208,7 @@ describe('a client that behaves badly', () => {
       });
       const seen = await doctor(at, PATH);
       expect(seen.check('clients/lists:codex')).toMatchObject({ status: 'pass' });
-      await expect.poll(() => isAlive(readFileSync(join(at.home, 'child'), 'utf8').trim()), SOON).toBe(false);
+      await expectEnded([Number(readFileSync(join(at.home, 'child'), 'utf8').trim())]);
     },
   );
 
@@ -243,7 +231,7 @@ describe('a client that behaves badly', () => {
       });
       child.kill(signal);
       expect(await ended).toBe(signal === 'SIGINT' ? 130 : 'SIGTERM');
-      await expect.poll(() => isAlive(readFileSync(file, 'utf8').trim()), SOON).toBe(false);
+      await expectEnded([Number(readFileSync(file, 'utf8').trim())]);
     },
   );
 
@@ -582,7 +570,7 @@ describe('a stdio server of ours', () => {
       'tools/call status {}',
     ]);
     expect([cwd, env?.includes('AWS_SECRET')]).toEqual([`cwd ${at.cwd}`, false]);
-    await expect.poll(() => isAlive(pid?.slice(4) ?? ''), SOON).toBe(false);
+    await expectEnded([Number(pid?.slice(4))]);
     expect(seen.stdout).not.toContain('sesame');
   });
 

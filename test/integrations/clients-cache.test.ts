@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import data from '../clients/clients.json' with { type: 'json' };
 import { runProgram } from '../clients/support/process.ts';
+import { expectEnded } from '../helpers/processes.ts';
 import { scratch } from '../helpers/repo.ts';
 
 /** What an expression over the script's functions gives. */
@@ -69,20 +70,11 @@ describe.runIf(process.platform !== 'win32')('a run of a coding tool', () => {
       env: { PATH: process.env['PATH'] ?? '/usr/bin:/bin' },
       deadlineMs,
     });
-  const isAlive = (pid: number): boolean => {
-    try {
-      process.kill(pid, 0);
-      // One that ended and was not waited for yet is still listed.
-      return !/\) Z /u.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-    } catch {
-      return false;
-    }
-  };
 
   it('that hangs is ended with everything that it started', async () => {
     const done = await shell("trap '' TERM; sleep 600 & echo $!; wait", 1500);
     expect(done.isHung).toBe(true);
-    expect(isAlive(Number(done.stdout.trim()))).toBe(false);
+    await expectEnded([Number(done.stdout.trim())]);
   });
 
   it('that ends leaves nothing behind that holds its output', async () => {
@@ -90,7 +82,7 @@ describe.runIf(process.platform !== 'win32')('a run of a coding tool', () => {
     const done = await shell('sleep 600 & echo $!', 60_000);
     expect(done.isHung).toBe(false);
     expect(performance.now() - started).toBeLessThan(30_000);
-    expect(isAlive(Number(done.stdout.trim()))).toBe(false);
+    await expectEnded([Number(done.stdout.trim())]);
   });
 
   it('gives its words without colours and cursor movements', async () => {

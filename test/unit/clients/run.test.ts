@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../../../src/clients/plain-text.ts';
 import { clientEnvironment, findClient, neutralFolder, runClient } from '../../../src/clients/run.ts';
 import { loadSpecs } from '../../../src/runtimes/load.ts';
 import { realReader } from '../../../src/system/real-files.ts';
+import { expectEnded } from '../../helpers/processes.ts';
 import { scratch } from '../../helpers/repo.ts';
 
 const specs = await loadSpecs(realReader, join(import.meta.dirname, '..', '..', '..'));
@@ -46,15 +47,6 @@ const run = (body: string, more: { timeoutMs?: number; maxBytes?: number } = {})
     timeoutMs: 20_000,
     ...more,
   });
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    // A zombie has ended; only its parent has not asked yet.
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 };
 
 describe('a run of a client', () => {
@@ -107,7 +99,7 @@ describe('a run of a client', () => {
       expect(seen.problem).toBeUndefined();
       const pids = seen.stdout.match(/^\d+$/gm)?.map(Number) ?? [];
       expect(pids).toHaveLength(2);
-      expect(pids.filter(isAlive)).toEqual([]);
+      await expectEnded(pids);
     },
   );
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { serverEnvironment } from '../../../src/clients/run.ts';
 import { type SessionQuestion, stdioSession } from '../../../src/clients/stdio-session.ts';
 import { realReader } from '../../../src/system/real-files.ts';
+import { expectEnded } from '../../helpers/processes.ts';
 import { scratch } from '../../helpers/repo.ts';
 
 const SERVER = resolve('test/helpers/stdio-server.cjs');
@@ -24,17 +25,6 @@ async function session(env: Record<string, string>, more: Partial<SessionQuestio
   return { report, log: log.filter((line) => !/^(pid|env|cwd|child) /.test(line)), word, cwd };
 }
 
-/** A process that was sent SIGKILL is there until the system has come round to it. */
-const SOON = { timeout: 5000 };
-
-const isAlive = (pid: string | undefined): boolean => {
-  try {
-    return pid !== undefined && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
-};
-
 const TOOLS = JSON.stringify([['status', true], ['find', true], ['create', false], ['odd']]);
 
 describe('a session with a stdio server', () => {
@@ -53,7 +43,7 @@ describe('a session with a stdio server', () => {
     });
     expect(log).toEqual(['initialize', 'notifications/initialized', 'tools/list']);
     expect(word('cwd')).toBe(cwd);
-    await expect.poll(() => isAlive(word('pid')), SOON).toBe(false);
+    await expectEnded([Number(word('pid'))]);
   });
 
   it('reads every page', async () => {
@@ -119,20 +109,20 @@ describe('a session with a stdio server', () => {
   it('ends one that keeps silent, and one that prints without end', async () => {
     const silent = await session({ MODE: 'silent' }, { timeoutMs: 1500 });
     expect(silent.report).toEqual({ state: 'no-answer', message: 'gave no answer in 2 s' });
-    await expect.poll(() => isAlive(silent.word('pid')), SOON).toBe(false);
+    await expectEnded([Number(silent.word('pid'))]);
     const endless = await session({ MODE: 'endless' });
     expect(endless.report).toMatchObject({
       state: 'no-answer',
       message: expect.stringContaining('more than 4 MB of output'),
     });
-    await expect.poll(() => isAlive(endless.word('pid')), SOON).toBe(false);
+    await expectEnded([Number(endless.word('pid'))]);
   });
 
   it.runIf(process.platform === 'linux')('ends what the server started as well', async () => {
     const { report, word } = await session({ TOOLS, MODE: 'child' });
     expect(report).toMatchObject({ state: 'answered' });
     expect(word('child')).toMatch(/^\d+$/);
-    await expect.poll(() => isAlive(word('child')), SOON).toBe(false);
+    await expectEnded([Number(word('child'))]);
   });
 
   it('says that a program is not there', async () => {
