@@ -6,13 +6,12 @@ export function wordsBeforeRest(argv: readonly string[]): readonly string[] {
   return end === -1 ? argv : argv.slice(0, end);
 }
 
-/** Whether a JSON document is wanted, read before anything can fail. */
+/** Whether a JSON document is wanted, read before anything can fail. Of several `--format` the last one counts. */
 export function wantsJson(argv: readonly string[]): boolean {
   const words = wordsBeforeRest(argv);
-  return words.some(
-    (word, index) =>
-      word === '--json' || word === '--format=json' || (word === '--format' && words[index + 1] === 'json'),
-  );
+  if (words.includes('--json')) return true;
+  const at = words.findLastIndex((word) => word === '--format' || word.startsWith('--format='));
+  return words[at] === '--format=json' || (words[at] === '--format' && words[at + 1] === 'json');
 }
 
 /** `--color` or `--no-color`; undefined when neither was given. */

@@ -41,11 +41,13 @@ export function toGlobalOptions(raw: Raw, cwd: string): GlobalOptions {
     ...(root === undefined ? {} : { root: resolve(base, root) }),
     ...(approve === undefined ? {} : { approve: digest(approve) }),
     allRoots: flag('allRoots'),
-    runtimes: list(raw, 'runtime').flatMap(words),
+    runtimes: list(raw, 'runtime').flatMap((value) => words('--runtime', value)),
     scope: (scope ?? 'project') as GlobalOptions['scope'],
     ...(scope === undefined ? {} : { askedScope: scope as GlobalOptions['scope'] }),
     set: assignments(list(raw, 'set')),
-    without: list(raw, 'without').flatMap(words).map(part),
+    without: list(raw, 'without')
+      .flatMap((value) => words('--without', value))
+      .map(part),
     dryRun: flag('dryRun'),
     yes: flag('yes'),
     allow: list(raw, 'allow'),
@@ -68,13 +70,6 @@ export function toGlobalOptions(raw: Raw, cwd: string): GlobalOptions {
 
 function text(raw: Raw, key: string): string | undefined {
   const value = raw[key];
-  if (value === '') {
-    throw usageError(
-      'usage/bad-value',
-      `--${key} was given an empty value.`,
-      'Give a value, or leave the flag out.',
-    );
-  }
   return typeof value === 'string' ? value : undefined;
 }
 
@@ -83,11 +78,15 @@ function list(raw: Raw, key: string): string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-const words = (value: string): string[] =>
-  value
+/** The words of a list with commas. One without any names nothing, which is not the same as everything. */
+function words(flag: string, value: string): string[] {
+  const found = value
     .split(',')
     .map((word) => word.trim())
     .filter((word) => word !== '');
+  if (found.length > 0) return found;
+  throw usageError('usage/bad-value', `${flag} names nothing.`, 'Give a value, or leave the flag out.');
+}
 
 function part(word: string): string {
   if (PARTS.includes(word)) return word;

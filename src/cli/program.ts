@@ -122,6 +122,7 @@ function parseFlags(
   const typed = Object.entries(parser.opts()).filter(([key]) => parser.getOptionValueSource(key) === 'cli');
   const flags = Object.fromEntries(typed);
   checkChoices(flags, specs);
+  checkEmptyFlags(flags, specs);
   return { flags, positionals: parser.args };
 }
 
@@ -202,6 +203,16 @@ function checkChoices(flags: Readonly<Record<string, unknown>>, specs: readonly 
   }
 }
 
+/** An empty value is what a script gives whose variable is not set: it means neither everything nor nothing. */
+function checkEmptyFlags(flags: Readonly<Record<string, unknown>>, specs: readonly FlagSpec[]): void {
+  const isEmpty = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+  const flag = specs.find(({ long }) => [flags[flagKey(long)]].flat().some(isEmpty));
+  if (flag !== undefined) throw emptyValue(flag.long, 'Give a value, or leave the flag out.');
+}
+
+const emptyValue = (what: string, remedy: string): Error =>
+  usageError('usage/bad-value', `${what} was given an empty value.`, remedy);
+
 function badChoice(what: string, value: string, choices: readonly string[]): Error {
   const near = closest(value, choices);
   return usageError(
@@ -247,6 +258,10 @@ function checkArguments(
     );
   }
   for (const [index, spec] of command.arguments.entries()) checkArgument(spec, given[index]);
+  const empty = given.findIndex((one) => one.trim() === '');
+  const spec = command.arguments[empty] ?? command.arguments.at(-1);
+  if (empty !== -1 && spec !== undefined)
+    throw emptyValue(`<${spec.name}>`, spec.required ? 'Give a value.' : 'Give a value, or leave it out.');
 }
 
 function checkArgument(spec: ArgumentSpec, value: string | undefined): void {

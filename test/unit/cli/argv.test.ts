@@ -35,6 +35,13 @@ describe('splitArgv', () => {
     expect(wantsJson(['status', '--format=json'])).toBe(true);
     expect(wantsJson(['add', 'x', '--', 'tool', '--json'])).toBe(false);
   });
+
+  it('takes the last of several formats, as the parser does', () => {
+    expect(wantsJson(['status', '--format', 'json', '--format', 'text'])).toBe(false);
+    expect(wantsJson(['status', '--format=text', '--format', 'json'])).toBe(true);
+    expect(wantsJson(['status', '--format=json', '--format=sarif'])).toBe(false);
+    expect(wantsJson(['--format', 'text', 'status', '--json'])).toBe(true);
+  });
 });
 
 describe('parseCommandLine', () => {
@@ -70,6 +77,21 @@ describe('parseCommandLine', () => {
     [['status', '--check'], 'usage/unknown-flag'],
     [['status', 'extra'], 'usage/unexpected-argument'],
     [['setup'], 'usage/missing-argument'],
+    [['setup', ''], 'usage/bad-value'],
+    [['setup', 'vera', ' '], 'usage/bad-value'],
+    [['setup', 'vera', '--runtime', ''], 'usage/bad-value'],
+    [['setup', 'vera', '--runtime', 'codex', '--runtime='], 'usage/bad-value'],
+    [['setup', 'vera', '--without', ''], 'usage/bad-value'],
+    [['setup', 'vera', '--force', ''], 'usage/bad-value'],
+    [['uninstall', ''], 'usage/bad-value'],
+    [['status', '-C', ''], 'usage/bad-value'],
+    [['plan', '--out', ''], 'usage/bad-value'],
+    [['trust', '--revoke='], 'usage/bad-value'],
+    [['trust', '--revoke', ''], 'usage/bad-value'],
+    [['add', 'docs', ''], 'usage/bad-value'],
+    [['state', 'export', ''], 'usage/bad-value'],
+    [['add', 'docs', '--', 'node', ''], 'parsed'],
+    [['setup', 'vera', '--set', 'VERA_API_URL='], 'parsed'],
     [['new', 'thing', 'x'], 'usage/bad-value'],
     [['help', 'nothing'], 'usage/unknown-command'],
     [['history', '--runtime', 'codex'], 'usage/unknown-flag'],

@@ -90,7 +90,8 @@ describe('toGlobalOptions', () => {
     { timeout: '99999999' },
     { approve: 'sha256:abc' },
     { without: ['hook'] },
-    { root: '' },
+    { runtime: [','] },
+    { without: ['', 'hooks'] },
   ])('refuses %j as a value', (raw) => {
     expect(fault(raw)).toBe('usage/bad-value 2');
   });
