@@ -3,8 +3,11 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type Bench, bench, expectCode, type Files, setupVera } from '../helpers/bench.ts';
 import type { CliOptions } from '../helpers/cli.ts';
+import { UNKEPT } from '../helpers/fault-cases.ts';
+import { changedBefore, warm } from '../helpers/warm.ts';
 
-// The built program while it writes for three coding tools: calls that fail, and an end in the middle.
+// The built program while it writes for three coding tools: calls that fail, and an end in the middle. An end after a write
+// that changed nothing, as a flush does, would be the test of the write before it again, and is left out.
 
 const FILES: Files = {
   '.mcp.json': '{\n  "mcpServers": {}\n}\n',
@@ -18,6 +21,8 @@ const PRELOAD = path.resolve('test/helpers/fault-preload.cjs');
 const LONG = 900_000;
 /** Repositories in which setups are ended side by side. */
 const LANES = 4;
+
+const runner = warm();
 
 const failing = (env: Record<string, string>): CliOptions => ({ nodeArgs: ['--require', PRELOAD], env });
 
@@ -33,47 +38,49 @@ function reset(repo: Bench, from: Bench): void {
   fs.rmSync(path.join(repo.home, '.local'), { recursive: true, force: true });
 }
 
-/** How many writing calls one setup makes. */
+/** How many writing calls one setup makes, by a process of its own; it keeps no compiled code, which would count. */
 async function countWrites(repo: Bench): Promise<number> {
-  // The first run after a build writes the program's compiled code as well, later ones do not.
-  expectCode(await bench(FILES).run(SETUP), 0);
   const count = path.join(repo.home, 'count');
-  expectCode(await repo.run(SETUP, failing({ COUNT_FILE: count })), 0);
+  expectCode(await repo.run(SETUP, failing({ ...UNKEPT, COUNT_FILE: count })), 0);
   return Number(fs.readFileSync(count, 'utf8'));
 }
 
-// Of the calls that come often, every third; the tests of the transaction fail each of them.
-describe.each([
-  ['renameSync', 1],
-  ['mkdirSync', 1],
-  ['openSync', 2],
-  ['writeSync', 3],
-  ['fsyncSync', 3],
-] as const)('%s', (call, step) => {
+// Each of the calls in the warm process, and some of them in processes of their own, where a fault has to end one as well.
+describe.each(['renameSync', 'mkdirSync', 'openSync', 'writeSync', 'fsyncSync'] as const)('%s', (call) => {
+  // Reading opens files too; only calls that create a file beside the one to replace count there.
+  const scope = call === 'openSync' ? { FAULT_PATH: '/.tenon-' } : {};
+  const faults = (at: number) => ({ FAULT_CALL: call, FAULT_AT: String(at), ...scope });
+
   it(
     'may fail: the old tree stands, and the message says so',
     async () => {
       const [repo, pristine] = [bench(FILES), bench(FILES)];
+      const at = { cwd: repo.root, home: repo.home };
       const before = repo.tree();
-      let failed = 0;
-      // Reading opens files too; only calls that create a file beside the one to replace count there.
-      const scope = call === 'openSync' ? { FAULT_PATH: '/.tenon-' } : {};
-      for (let at = 1; ; at += step) {
-        const run = await repo.run(SETUP, failing({ FAULT_CALL: call, FAULT_AT: String(at), ...scope }));
-        if (run.code === 0) break;
-        failed += 1;
-        const told = `${call} ${at}: ${run.stdout}${run.stderr}`;
+      const expectOld = (run: { code: number | null; stdout: string; stderr: string }, told: string) => {
         expect([2, 4, 5], told).toContain(run.code);
         const { error } = JSON.parse(run.stdout);
         expect(error.code, told).not.toBe('internal/bug');
         expect(error.state, told).toBe(run.code === 5 ? 'restored' : 'nothing-written');
         expect(repo.tree(), told).toEqual(before);
         expect(pending(repo), told).toEqual([]);
-        expect(at).toBeLessThan(200);
         reset(repo, pristine);
+      };
+      let failed = 0;
+      for (; ; failed += 1) {
+        const run = await runner.run(SETUP, at, faults(failed + 1));
+        expect(run.thrown, `${call} ${failed + 1}`).toBeUndefined();
+        if (run.code === 0) break;
+        expectOld(run, `${call} ${failed + 1}: ${run.stdout}${run.stderr}`);
+        expect(failed).toBeLessThan(200);
       }
       expect(failed).toBeGreaterThan(3);
       expect(repo.tree()).not.toEqual(before);
+      for (const nth of [1, Math.ceil(failed / 2), failed]) {
+        reset(repo, pristine);
+        const run = await repo.run(SETUP, failing(faults(nth)));
+        expectOld(run, `${call} ${nth} of ${failed}, alone: ${run.stdout}${run.stderr}`);
+      }
     },
     LONG,
   );
@@ -83,26 +90,36 @@ describe('a process that is ended', () => {
   it(
     'after any of its writes leaves the old tree or the new one once recovered',
     async () => {
-      const [pristine, finished] = [bench(FILES), bench(FILES)];
+      const [pristine, watched, finished] = [bench(FILES), bench(FILES), bench(FILES)];
       const old = pristine.tree();
       const writes = await countWrites(finished);
       const now = finished.tree();
-      expect(writes).toBeGreaterThan(20);
+      const whole = await runner.run(
+        SETUP,
+        { cwd: watched.root, home: watched.home },
+        { STATES: [watched.root, watched.home].join(path.delimiter) },
+      );
+      expectCode(whole, 0);
+      expect(whole.states).toHaveLength(writes);
+      // After the write before the one that finds something new; and after the last.
+      const points = [...changedBefore(whole).map((at) => at - 1), writes].filter((at) => at > 0);
+      expect(points.length).toBeGreaterThan(writes / 2);
       const ends = new Set<string>();
-      const endAfter = async (repo: Bench, at: number): Promise<void> => {
+      const endAfter = async (repo: Bench, at: number, isWhole: boolean): Promise<void> => {
+        const place = { cwd: repo.root, home: repo.home };
         const stopped = `after write ${at} of ${writes}`;
         const run = await repo.run(SETUP, failing({ KILL_AFTER: String(at) }));
         expect(run.signal, stopped).toBe('SIGKILL');
-        expectCode(await repo.run(['recover', '--json']), 0);
+        expectCode(await runner.run(['recover', '--json'], place), 0);
         const tree = repo.tree();
         const isOld = JSON.stringify(tree) === JSON.stringify(old);
         if (!isOld) expect(tree, stopped).toEqual(now);
         ends.add(isOld ? 'old' : 'new');
         // What is left is a state to work from: the next run ends as if nothing had happened.
-        if (at % 16 === 1) {
-          expectCode(await repo.run(SETUP), 0);
+        if (isWhole) {
+          expectCode(await runner.run(SETUP, place), 0);
           expect(repo.tree(), stopped).toEqual(now);
-          expectCode(await repo.run(['uninstall', 'vera', '--yes']), 0);
+          expectCode(await runner.run(['uninstall', 'vera', '--yes'], place), 0);
           expect(repo.tree(), stopped).toEqual(old);
           expect(pending(repo), stopped).toEqual([]);
         }
@@ -112,7 +129,8 @@ describe('a process that is ended', () => {
       await Promise.all(
         Array.from({ length: LANES }, async (_, lane) => {
           const repo = bench(FILES);
-          for (let at = 1 + lane; at <= writes; at += LANES) await endAfter(repo, at);
+          for (const [index, at] of points.entries())
+            if (index % LANES === lane) await endAfter(repo, at, index % 8 === 1);
         }),
       );
       expect([...ends].sort()).toEqual(['new', 'old']);

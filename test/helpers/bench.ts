@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { type CliOptions, type CliResult, runCli, runJson } from './cli.ts';
+import { type CliOptions, type CliResult, PACKAGE, runCli, runJson } from './cli.ts';
 import { git, scratch, stampsOf, type TreeEntry, treeOf, writeTree } from './repo.ts';
+import { prepare, runWarm, type WarmRun } from './warm.ts';
 
 export type Files = Readonly<Record<string, TreeEntry>>;
 
@@ -13,6 +14,10 @@ export interface Bench {
   run(args: readonly string[], options?: CliOptions): Promise<CliResult>;
   /** With `--json`; the one document of the run is in `document`. */
   json(args: readonly string[], options?: CliOptions): ReturnType<typeof runJson>;
+  /** Command lines that bring the place into the state that a test begins with, in the warm process; each succeeds. */
+  prepare(...commands: readonly (readonly string[])[]): Promise<void>;
+  /** {@link runWarm} in this place. */
+  warm(args: readonly string[]): Promise<WarmRun>;
   bytes(file: string): Buffer;
   text(file: string): string;
   write(file: string, entry: TreeEntry): void;
@@ -50,11 +55,15 @@ export function bench(files: Files = {}, options: BenchOptions = {}): Bench {
     env: { ...options.cli?.env, ...more.env },
   });
   const state = path.join(home, '.local', 'state');
+  const { env = {}, packageDir = PACKAGE } = inside();
+  const warmPlace = { cwd: root, home, env, packageDir };
   return {
     root,
     home,
     run: (args, more) => runCli(args, inside(more)),
     json: (args, more) => runJson(args, inside(more)),
+    prepare: (...commands) => prepare(warmPlace, ...commands),
+    warm: (args) => runWarm(args, warmPlace),
     bytes: (file) => fs.readFileSync(path.join(root, file)),
     text: (file) => fs.readFileSync(path.join(root, file), 'utf8'),
     write: (file, entry) => writeTree(root, { [file]: entry }),

@@ -11,9 +11,12 @@
  * FAULT_SKIP   of `any` and `writing`: pass over calls below this folder
  * KILL_AT      SIGKILL right before the n-th writing call, from 1
  * KILL_AFTER   SIGKILL right after the n-th writing call
+ * STATES       folders, with the system's delimiter: notes what is in them right before each writing call, as a hash
  * COUNT_FILE   the number of writing calls is written there when the process ends by itself
  */
+const crypto = require('node:crypto');
 const fs = require('node:fs');
+const path = require('node:path');
 
 const WRITES = [
   'openSync',
@@ -55,6 +58,7 @@ const writesTo = (name, args) =>
 let env;
 let writes;
 let calls;
+let states;
 let isArmed;
 
 /** Begins to count anew, with these settings. */
@@ -62,13 +66,33 @@ function arm(settings) {
   env = settings;
   writes = 0;
   calls = [];
+  states = [];
   isArmed = true;
 }
 
-/** Nothing fails from now on; gives the counted calls, `[name, path]` each. */
+/** Nothing fails from now on; gives the counted calls, `[name, path]` each, and the noted states. */
 function disarm() {
   isArmed = false;
-  return calls;
+  return { calls, states };
+}
+
+/** Everything that a process started later could tell apart: names, kinds, rights, inodes, times, links, bytes. */
+function stateOf(folders) {
+  const hash = crypto.createHash('sha256');
+  const look = (file) => {
+    const { mode, ino, nlink, size, mtimeNs, ctimeNs } = original.lstatSync(file, { bigint: true });
+    hash.update(JSON.stringify([file, ...[mode, ino, nlink, size, mtimeNs, ctimeNs].map(String)]));
+    const isOf = (kind) => (Number(mode) & fs.constants.S_IFMT) === kind;
+    if (isOf(fs.constants.S_IFLNK)) hash.update(original.readlinkSync(file));
+    else if (isOf(fs.constants.S_IFREG)) hash.update(fs.readFileSync(file));
+    else if (isOf(fs.constants.S_IFDIR))
+      for (const name of original.readdirSync(file).sort()) look(path.join(file, name));
+  };
+  // What reading does here is none of the program's calls.
+  isArmed = false;
+  for (const folder of folders.split(path.delimiter)) look(folder);
+  isArmed = true;
+  return hash.digest('hex');
 }
 
 const end = () => {
@@ -114,6 +138,7 @@ const watched = (name) =>
     const isWrite = WRITES.includes(name) && writesTo(name, args);
     if (isWrite) {
       writes += 1;
+      if (env.STATES !== undefined) states.push(stateOf(env.STATES));
       if (writes === Number(env.KILL_AT)) end();
     }
     if (counts(name, args, isWrite)) {

@@ -1,8 +1,8 @@
 'use strict';
 /**
  * Runs the built program again and again in one process, where starting Node each time would take most of the time.
- * Each message is one run: `{ entry, args, cwd, env, faults }`; the answer `{ code, stdout, stderr, calls }`. The code of
- * the program is loaded once, its entry is evaluated anew by each run; `faults` are the settings of `fault-preload.cjs`.
+ * Each message is one run: `{ entry, args, cwd, env, faults }`; the answer `{ code, stdout, stderr, calls, states }`. The
+ * code of the program is loaded once, its entry is evaluated anew by each run; `faults` are the settings of `fault-preload.cjs`.
  */
 const fs = require('node:fs');
 const path = require('node:path');
@@ -32,11 +32,11 @@ const chunks = new Map();
 
 /** A chunk of the program as its own loader runs it (bin/load.cjs), without keeping compiled code. */
 function load(folder, name) {
-  const known = chunks.get(name);
+  const file = path.join(folder, name);
+  const known = chunks.get(file);
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
-  chunks.set(name, module);
-  const file = path.join(folder, name);
+  chunks.set(file, module);
   const source = fs.existsSync(file)
     ? fs.readFileSync(file, 'latin1')
     : zlib.brotliDecompressSync(fs.readFileSync(`${file}.br`)).toString('latin1');
@@ -51,7 +51,7 @@ function load(folder, name) {
 
 /** The entry anew, everything else as it is loaded. */
 function evaluate(entry) {
-  chunks.delete(path.basename(entry));
+  chunks.delete(entry);
   return load(path.dirname(entry), path.basename(entry)).start();
 }
 
@@ -77,7 +77,7 @@ process.on('message', async ({ entry, args, cwd, env, faults }) => {
   } catch (error) {
     thrown = error instanceof Error ? String(error.stack) : String(error);
   }
-  const calls = disarm();
+  const { calls, states } = disarm();
   process.removeAllListeners('SIGINT');
-  process.send({ ...out, code: process.exitCode ?? null, calls, thrown });
+  process.send({ ...out, code: process.exitCode ?? null, calls, states, thrown });
 });
