@@ -82,7 +82,8 @@ export function createRun(around: Surroundings): Run {
     try {
       return isVersionOnly(argv) ? printVersion() : await main();
     } catch (thrown) {
-      const exit = report(toError(thrown, state.wrote));
+      const { withoutTypedSecrets } = await import('./usage-error.ts');
+      const exit = report(withoutTypedSecrets(toError(thrown, state.wrote)));
       if (argv.includes('--debug') && !(thrown instanceof TenonError)) {
         streams.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
       }

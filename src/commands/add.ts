@@ -2,16 +2,21 @@ import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import { usageError } from '../cli/usage-error.ts';
 import type { Enrolment } from '../engine/types.ts';
-import { type ServerTarget, serverDefinition, serverIntegration } from '../integrations/server.ts';
+import {
+  refuseCredentialName,
+  type ServerTarget,
+  serverDefinition,
+  serverIntegration,
+} from '../integrations/server.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { chooseFor } from './shared/choose.ts';
 import { fitIn } from './shared/fit.ts';
-import { shellQuote } from './shared/shell-quote.ts';
 import { openWorkspace } from './shared/workspace.ts';
 
 /** `tenon add <name> <url>` and `tenon add <name> -- <command> [args…]`: one server, defined inline in the manifest. */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const [name = '', url, extra] = args.positionals;
+  refuseCredentialName(name);
   const target = targetOf(url, extra, args.rest);
   const headers = pairs(args.flags['header'], ':', '--header');
   const env = pairs(args.flags['env'], '=', '--env');
@@ -88,7 +93,7 @@ function pairs(given: unknown, separator: ':' | '=', flag: string): Record<strin
       throw usageError(
         'usage/pair',
         `${flag} takes NAME${separator}VALUE`,
-        `For example ${flag} ${shellQuote(`X-Team${separator} shop`)}`,
+        separator === ':' ? "For example --header 'X-Team: shop'" : 'For example --env TEAM=shop',
       );
     }
     entries[one.slice(0, at).trim()] = one.slice(at + 1).trim();

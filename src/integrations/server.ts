@@ -2,7 +2,7 @@ import { checkUrl, displayUrl } from '../endpoint/url.ts';
 import { type ErrorCode, TenonError } from '../errors/error.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
-import { isReference, isSecretName, isSecretValue } from '../lib/secrets.ts';
+import { isReference, isSecretName, isSecretValue, redactText } from '../lib/secrets.ts';
 import type { Artifact, Integration } from './schema.ts';
 import type { IntegrationSource, LoadedIntegration } from './types.ts';
 
@@ -35,7 +35,7 @@ export function serverIntegration(
   if (!NAME.test(name)) {
     throw usage(`"${printable(name)}" cannot be a server's name: 1 to 64 letters, digits, "-" and "_"`);
   }
-  if (tokenEnv !== undefined && !VARIABLE.test(tokenEnv)) {
+  if (tokenEnv !== undefined && (!VARIABLE.test(tokenEnv) || isCredentialWord(tokenEnv))) {
     throw usage('--token-env takes the name of an environment variable, not its value');
   }
   const artifact: ServerArtifact = {
@@ -49,6 +49,20 @@ export function serverIntegration(
       : { stdio: stdioTarget(target, headers, env, tokenEnv) }),
   };
   return asIntegration(artifact, 'operator');
+}
+
+/** Whether a word where a name belongs is a credential: `npm_config_key1` has the shape of one, and no random part. */
+const isCredentialWord = (word: string): boolean =>
+  isSecretValue(word) && word.split(/[_-]/).some((part) => part.length >= 16 && /\d/.test(part));
+
+/** A name that is typed; one that stands in a manifest is there already. Throws `secret/literal`, exit 4. */
+export function refuseCredentialName(name: string): void {
+  if (!isCredentialWord(name)) return;
+  throw refused(
+    'secret/literal',
+    'The name of the server looks like a credential, and it would stand in a committed file.',
+    'Give the server another name',
+  );
 }
 
 /** The part of a definition by `add` that manifest and ledger keep (`Enrolment.server`). */
@@ -142,7 +156,7 @@ function httpTarget(
   if (isSecretValue(url)) {
     throw refused(
       'secret/literal',
-      `${displayUrl(url)} holds what looks like a credential, and it would stand in a committed file.`,
+      `${redactText(displayUrl(url))} holds what looks like a credential, and it would stand in a committed file.`,
       `Send it as a header by reference: --header 'Authorization: Bearer \${NAME}', or --token-env NAME`,
     );
   }

@@ -9,6 +9,9 @@ import { cleanEnv } from '../helpers/clean-env.ts';
 import { BIN, makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
 import { gitRepo } from '../helpers/repo.ts';
 
+/** Looks like a token of GitHub, and is none. */
+const TOKEN = `ghp_${'a1b2'.repeat(9)}`;
+
 describe('exit codes and streams (case M03)', () => {
   it('prints the version on stdout, 0', async () => {
     expect(await runCli(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n', stderr: '' });
@@ -104,6 +107,22 @@ describe('exit codes and streams (case M03)', () => {
     const result = await runCli(['setup', 'vera', '--tokn=hunter2']);
     expect(result.code).toBe(2);
     expect(result.stdout + result.stderr).not.toContain('hunter2');
+  });
+
+  it.each([
+    [TOKEN],
+    ['explain', TOKEN],
+    ['status', '--runtime', TOKEN],
+    ['status', '-C', TOKEN],
+    ['setup', TOKEN],
+    ['forget', TOKEN],
+    ['add', 'docs', 'http://127.0.0.1:9/mcp', '--token-env', TOKEN],
+    ['add', 'docs', `http://127.0.0.1:9/${TOKEN}/mcp`],
+    ['add', TOKEN, 'http://127.0.0.1:9/mcp'],
+  ])('never repeats a token that was pasted into the wrong place: %s %s', async (...words) => {
+    const run = await runCli(words, { cwd: gitRepo() });
+    expect([2, 4]).toContain(run.code);
+    expect(run.stdout + run.stderr).not.toContain(TOKEN);
   });
 
   it('takes flags before and after the command', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { TenonError } from '../../../src/errors/error.ts';
 import { expandEndpoints, expandIntegration } from '../../../src/integrations/expand.ts';
 import {
+  refuseCredentialName,
   serverDefinition,
   serverFromDefinition,
   serverIntegration,
@@ -77,6 +78,15 @@ describe('a server with a URL', () => {
     ['a token in the query', 'https://docs.example/mcp?token=hunter22', {}, undefined, 'secret/literal'],
     ['a credential over plain http', 'http://docs.example/mcp', {}, 'T', 'endpoint/url-insecure'],
     ['a token value as variable name', HTTP.url, {}, 'eyJhbGciOi.J9.x', 'usage/server'],
+    ['a token of a known shape as variable name', HTTP.url, {}, `ghp_${'a1b2'.repeat(9)}`, 'usage/server'],
+    ['a key in hex as variable name', HTTP.url, {}, 'dead0eef'.repeat(4), 'usage/server'],
+    [
+      'a token in the path',
+      `https://docs.example/ghp_${'a1b2'.repeat(9)}/mcp`,
+      {},
+      undefined,
+      'secret/literal',
+    ],
     ['two authorizations', HTTP.url, { authorization: '${A}' }, 'T', 'usage/server'],
     ['a header with a line end', HTTP.url, { 'X-A': 'a\r\nX-B: b' }, undefined, 'usage/server'],
     ['a bad header name', HTTP.url, { 'X A': 'a' }, undefined, 'usage/server'],
@@ -84,9 +94,20 @@ describe('a server with a URL', () => {
     const error = refusal(() => serverIntegration('docs', { url }, headers, {}, tokenEnv));
     expect(error.code).toBe(code);
     expect(error.exit).toBe(code === 'usage/server' ? 2 : 4);
-    for (const secret of ['hunter2', 'abcdefgh12345678', 'short', 'eyJhbGciOi']) {
+    for (const secret of ['hunter2', 'abcdefgh12345678', 'short', 'eyJhbGciOi', 'a1b2a1b2']) {
       expect(`${error.message} ${error.remedy?.text}`).not.toContain(secret);
     }
+  });
+
+  it.each(['npm_config_key1', 'api_token_v2', 'CI_JOB_TOKEN'])('takes the variable %s', (name) => {
+    expect(artifactOf(serverIntegration('docs', HTTP, {}, {}, name))).toMatchObject({
+      http: { headers: { Authorization: `Bearer ${REF(name)}` } },
+    });
+  });
+
+  it('refuses a credential as the name, once it is typed', () => {
+    expect(refusal(() => refuseCredentialName(`ghp_${'a1b2'.repeat(9)}`)).code).toBe('secret/literal');
+    for (const name of ['docs', 'api_docs_v2', 'sentry-eu-1']) refuseCredentialName(name);
   });
 
   it.each(['', 'a b', 'a/b', '../x', 'ä', 'x'.repeat(65), 'a\u0000'])('refuses the name %j', (name) => {
