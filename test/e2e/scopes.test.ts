@@ -167,6 +167,18 @@ describe('user scope', () => {
     expect(homeTree(repo)).toEqual(home);
   });
 
+  it('honours QWEN_HOME, which holds the whole folder of Qwen Code', async () => {
+    const own = '{\n  "$version": 4,\n  "ui": {}\n}\n';
+    const repo = bench({}, { home: { 'qh/settings.json': own, '.qwen/settings.json': own } });
+    const env = { QWEN_HOME: path.join(repo.home, 'qh') };
+    const home = homeTree(repo);
+    expectCode(await repo.run([...addVera(['qwen-code'], '--scope', 'user'), ...ALLOW], { env }), 0);
+    expect(homeText(repo, 'qh/settings.json')).toContain(VERA_URL);
+    expect(homeText(repo, '.qwen/settings.json')).toBe(own);
+    expectCode(await repo.run(['uninstall', 'vera', '--yes', ...ALLOW], { env }), 0);
+    expect(homeTree(repo)).toEqual(home);
+  });
+
   it('is one for all repositories; a bare uninstall of one leaves it', async () => {
     const repo = bench();
     const other = second(repo);
