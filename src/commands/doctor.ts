@@ -17,7 +17,7 @@ import { openState } from '../state/store.ts';
 import { maskHome } from '../system/paths.ts';
 import { findRoot } from '../system/root.ts';
 import { rootBelow } from './shared/root-below.ts';
-import { openWorkspace, type Workspace } from './shared/workspace.ts';
+import { followedIn, openWorkspace, type Workspace } from './shared/workspace.ts';
 
 /**
  * `tenon doctor`: diagnoses configuration, ownership, trust, hooks, secrets, endpoints and the coding tools' own state.
@@ -118,7 +118,8 @@ async function openWithoutManifest(context: Context): Promise<Workspace> {
     ...ledgers.root.enrolments.filter(({ scope }) => scope !== 'project'),
     ...ledgers.user.enrolments.filter((one) => one.scope === 'user' || one.root === facts.root),
   ];
-  return { root: facts.root, facts, specs, manifest: undefined, state, ledgers, enrolments };
+  const followed = followedIn(ledgers);
+  return { root: facts.root, facts, specs, manifest: undefined, state, ledgers, enrolments, followed };
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Finding } from '../errors/error.ts';
 import { renderSync } from '../reporting/sync-view.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { emptyLedger, USER_LEDGER } from '../state/ledger-store.ts';
+import { isOutside } from '../system/paths.ts';
 import { converge } from './shared/converge.ts';
 import { NOTHING_CHANGED } from './shared/execute.ts';
 import { refuseStale } from './shared/fit.ts';
@@ -117,7 +118,8 @@ async function check(context: Context): Promise<Outcome> {
     force: () => false,
     restore: () => false,
   });
-  const inside = result.plan.files.filter(({ outside }) => !outside);
+  // A file behind a link that leaves the repository is asked for at a path of the repository.
+  const inside = result.plan.files.filter(({ path }) => !isOutside(path));
   const findings = dedupe([
     ...rootBelow(context, opened, 'sync --check'),
     ...convergence.failed,

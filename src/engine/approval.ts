@@ -11,8 +11,9 @@ export interface Consent {
   readonly userFiles: boolean;
 }
 
-/** Whether a plan writes outside the repository. */
-export const touchesUserFiles = (plan: Plan): boolean => plan.files.some(({ outside }) => outside);
+/** Whether a plan writes outside the repository, other than where this run was told to follow a link. */
+export const touchesUserFiles = (plan: Plan): boolean =>
+  plan.files.some(({ outside, isFollowed }) => outside && isFollowed !== true);
 
 /**
  * The only maker of an {@link ApprovedPlan} (contract, section 4). Throws where the consent does not cover the plan:

@@ -11,6 +11,8 @@ export interface FileGroup {
   readonly record: FileRecord | undefined;
   /** Entries of other roots of this host stand in it too (a file in the home folder): it is not ours alone. */
   readonly isShared: boolean;
+  /** What its file record says of links afterwards ({@link FileRecord.follows}). */
+  readonly follows: FileRecord['follows'];
 }
 
 /** What the plan does to one file. Operations have no number yet. */

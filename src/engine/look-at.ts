@@ -12,7 +12,12 @@ export function lookAt(path: DisplayPath, request: PlanRequest): FileFacts {
   const facts = observeFile(
     request.reader,
     { ...places, display: path, abs },
-    { follow, force: choices.force(path), forbidden: request.protectedDirs },
+    {
+      follow,
+      followed: request.followed?.(path),
+      force: choices.force(path),
+      forbidden: request.protectedDirs,
+    },
   );
   if (facts.problem !== undefined || follow || !isOutside(path)) return facts;
   const managed = request.managedElsewhere?.(path, abs);

@@ -15,6 +15,8 @@ export interface ObserveOptions {
   readonly maxBytes?: number;
   /** `--resolve PATH=follow`: a link may leave the root or home. */
   readonly follow?: boolean;
+  /** The real file that an earlier run was told to follow: a link may leave the root or home for it. */
+  readonly followed?: AbsPath | undefined;
   /** `--force FILE`: a hard-linked file is written in place. */
   readonly force?: boolean;
   /** Folders that nothing may be written into, such as the state folder. */
@@ -80,7 +82,7 @@ export function observeFile(reader: Reader, place: FilePlace, options: ObserveOp
   }
   if ('fault' in found) return { ...none, problem: problem(found.code, found.fault, found.remedy) };
   const { real } = found;
-  const away = leaves(reader, place, real);
+  const away = leadsAway(reader, place, real);
   const barred = forbidden(reader, place, real, options.forbidden ?? []);
   const base = { ...none, real };
   if (barred !== undefined) {
@@ -93,19 +95,27 @@ export function observeFile(reader: Reader, place: FilePlace, options: ObserveOp
       ),
     };
   }
-  if (away && options.follow !== true) {
+  const leaves = away ? consentTo(real, options) : undefined;
+  if (away && leaves === undefined) {
+    const was = options.followed;
     return {
       ...base,
       problem: problem(
         'file/outside',
-        `is reached through a link that leaves ${isOutside(place.display) ? 'the home folder' : 'the repository'}: ${shown(place, real)}`,
+        `is reached through a link that leaves ${isOutside(place.display) ? 'the home folder' : 'the repository'}: ${shown(place, real)}${was === undefined ? '' : `; what was agreed to is ${shown(place, was)}, where the link led before`}`,
         'Decide whether the file behind the link may be changed.',
         `--resolve ${place.display}=follow`,
       ),
     };
   }
-  const facts = { ...base, ...(away ? { leaves: true as const } : {}) };
+  const facts = { ...base, ...(leaves === undefined ? {} : { leaves }) };
   return found.exists ? readFacts(reader, place, facts, options) : absentFacts(reader, facts, problem);
+}
+
+/** How it came that a link may be followed out of the root or home; undefined where nobody agreed to this file. */
+function consentTo(real: AbsPath, { follow, followed }: ObserveOptions): FileFacts['leaves'] {
+  if (follow === true) return 'answered';
+  return followed === real ? 'recorded' : undefined;
 }
 
 type Found =
@@ -187,7 +197,7 @@ function textLinkAt(reader: Reader, at: AbsPath, place: FilePlace): string | und
 }
 
 /** Whether the real path left the folder that the display path promises. */
-function leaves(reader: Reader, place: FilePlace, real: AbsPath): boolean {
+function leadsAway(reader: Reader, place: FilePlace, real: AbsPath): boolean {
   const within = (folder: AbsPath) => isWithin(reader.realpath(folder) ?? folder, real, place.platform);
   if (!isOutside(place.display)) return !within(place.root);
   if (within(place.home)) return false;

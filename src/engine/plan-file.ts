@@ -1,7 +1,7 @@
 import type { Fault, Trace } from '../formats/format.ts';
 import { formatOf } from '../formats/index.ts';
 import { assertNever } from '../lib/assert-never.ts';
-import { isOutside } from '../system/paths.ts';
+import { displayPath, isOutside } from '../system/paths.ts';
 import { draftRemoveInside } from './extended.ts';
 import { type DraftEdit, draftInsert, draftRemove, draftUpdate, type FileDraft } from './file-draft.ts';
 import type { FileGroup, FileOutcome } from './file-outcome.ts';
@@ -13,7 +13,7 @@ import type { PlanRequest } from './plan-request.ts';
 import { recordOf } from './records.ts';
 import { clientConflict, faultConflict, faultFinding, refused, unprovable } from './refusals.ts';
 import { putBack, replacementOf } from './replaced.ts';
-import type { Conflict, LedgerRecord, Op } from './types.ts';
+import type { Conflict, FileFacts, LedgerRecord, Op } from './types.ts';
 
 /** Plans one file: judges every address on the text as it is, then drafts the edits one after the other. Reads only. */
 export function planFile(group: FileGroup, request: PlanRequest): FileOutcome {
@@ -98,7 +98,7 @@ function drafted(
   return {
     group,
     plan: conflicts.length > 0 ? undefined : plan,
-    ops: judgements.flatMap((judgement) => opOf(judgement)),
+    ops: judgements.flatMap((judgement) => opOf(judgement, facts)),
     conflicts,
     findings: judgements.flatMap(({ findings }) => findings),
     judgements,
@@ -207,11 +207,13 @@ function filePlan(
     resultHash: result === undefined ? 'absent' : sha256(result),
     mode: facts.mode ?? fresh,
     inPlace: facts.inPlace === true,
-    outside: isOutside(facts.path),
+    outside: isOutside(facts.path) || facts.leaves !== undefined,
+    ...(facts.leaves === undefined ? {} : { leadsTo: displayPath(facts.real, request) }),
+    ...(facts.leaves === 'answered' && !isOutside(facts.path) ? { isFollowed: true } : {}),
   };
 }
 
-function opOf(judgement: Judgement): Omit<Op, 'id'>[] {
+function opOf(judgement: Judgement, facts: FileFacts): Omit<Op, 'id'>[] {
   const { slot, action, address } = judgement;
   if (action === undefined || judgement.conflict !== undefined) return [];
   const target = slot.wish?.target ?? slot.record;
@@ -230,7 +232,11 @@ function opOf(judgement: Judgement): Omit<Op, 'id'>[] {
       classes: slot.wish?.classes ?? slot.record?.classes ?? [],
       summary: slot.wish?.main.summary ?? '',
       reason: judgement.reason,
-      approval: !writes ? 'none' : isOutside(target.path) ? 'user-files' : 'project-files',
+      approval: !writes
+        ? 'none'
+        : isOutside(target.path) || facts.leaves === 'recorded'
+          ? 'user-files'
+          : 'project-files',
       ...(before === undefined ? {} : { before }),
       ...(after === undefined ? {} : { after }),
     },

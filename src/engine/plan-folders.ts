@@ -29,6 +29,13 @@ export function createdFolders(
   return missing;
 }
 
+/** A folder behind linked ones; one that is a link itself by now is the user's, and its path is no folder's. */
+function realFolder(dir: DisplayPath, request: PlanRequest): AbsPath {
+  const abs = fromDisplay(dir, request);
+  const { reader } = request;
+  return reader.lstat(abs)?.kind === 'directory' ? (reader.realpath(abs) ?? abs) : abs;
+}
+
 /**
  * Folders of ours that become free: of every file record that goes, the created folders move to a file record that
  * stays below them, or are removed with the file (the transaction removes only empty ones). Path -> innermost first.
@@ -47,7 +54,7 @@ export function leftoverFolders(
       const heir = [...records].find(
         ([, record]) => record?.createdFile === true && record.path.startsWith(`${dir}/`),
       );
-      if (heir?.[1] === undefined) free.unshift(fromDisplay(dir, request));
+      if (heir?.[1] === undefined) free.unshift(realFolder(dir, request));
       else records.set(heir[0], { ...heir[1], createdDirs: [...new Set([dir, ...heir[1].createdDirs])] });
     }
     if (free.length > 0) leftover.set(outcome.group.facts.path, free);

@@ -89,6 +89,8 @@ export interface PlanRequest {
   readonly umask: number;
   /** Folders that no link may lead into. */
   readonly protectedDirs: readonly AbsPath[];
+  /** The real file behind a link that leaves the root or home, as an earlier run was told to follow it. */
+  readonly followed?: (path: DisplayPath) => AbsPath | undefined;
   /** Why a file outside the root belongs to a dotfile manager, whose source should be changed instead. */
   readonly managedElsewhere?: (path: DisplayPath, abs: AbsPath) => Finding | undefined;
 }

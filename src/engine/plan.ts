@@ -165,17 +165,37 @@ function groupFiles(request: PlanRequest): FileGroup[] {
     .map((members) => {
       const path = (members[0]?.wish?.target ?? members[0]?.record)?.path ?? '';
       const own = facts.get(path) as FileFacts;
-      const same = [...facts.values()].filter(({ real }) => real === own.real).map((one) => one.path);
+      const seen = [...facts.values()].filter(({ real }) => real === own.real);
+      const same = seen.map((one) => one.path);
+      const record = fileRecords.find((one) => same.includes(one.path));
       return {
         facts: own,
         slots: members,
-        record: fileRecords.find((record) => same.includes(record.path)),
+        record,
+        follows: followsAfter(record, seen),
         isShared: request.ledgers.user.records.some(
           (one) => same.includes(one.path) && !members.some(({ record }) => record === one),
         ),
       };
     })
     .sort((a, b) => (a.facts.path < b.facts.path ? -1 : a.facts.path > b.facts.path ? 1 : 0));
+}
+
+/**
+ * The links of a file that lead out of the root or home, each with the real file. What was agreed to earlier stays while
+ * the path cannot be read or is not looked at.
+ */
+function followsAfter(record: FileRecord | undefined, seen: readonly FileFacts[]): FileRecord['follows'] {
+  const settled = new Set(seen.flatMap(({ path, problem }) => (problem === undefined ? [path] : [])));
+  const entries = [
+    ...Object.entries(record?.follows ?? {}).filter(([path]) => !settled.has(path)),
+    ...seen.flatMap(({ path, real, leaves }) => (leaves === undefined ? [] : [[path, real] as const])),
+  ];
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function withFollows({ follows: _earlier, ...file }: FileRecord, follows: FileRecord['follows']): FileRecord {
+  return { ...file, ...(follows === undefined ? {} : { follows }) };
 }
 
 function factsOf(judgements: readonly Judgement[]): PlanFacts {
@@ -205,7 +225,8 @@ function nextFileRecords(
       next.set(outcome, undefined);
     } else if (outcome.plan === undefined) {
       const own = record ?? (outcome.records.length === 0 ? undefined : adoptedFile(outcome));
-      next.set(outcome, own !== undefined && handsOver(outcome) ? { ...own, before: null } : own);
+      const handed = own !== undefined && handsOver(outcome) ? { ...own, before: null } : own;
+      next.set(outcome, handed === undefined ? undefined : withFollows(handed, outcome.group.follows));
     } else {
       const result = outcome.plan.result;
       const dirs = (created.get(outcome) ?? []).map((dir) => displayOf(dir, facts));
@@ -226,6 +247,7 @@ function nextFileRecords(
         after: { hash: outcome.plan.resultHash, size: result?.length ?? 0 },
         bom: facts.bom,
         eol: record?.eol ?? (facts.text?.includes('\r\n') === true ? '\r\n' : '\n'),
+        ...(outcome.group.follows === undefined ? {} : { follows: outcome.group.follows }),
       });
     }
   }

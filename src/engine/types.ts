@@ -88,8 +88,11 @@ export interface FileFacts {
   readonly problem?: Finding;
   /** Hard-linked and forced: the write must go through the same inode. */
   readonly inPlace?: true;
-  /** Reached through a link that leaves its root or home, and followed on request. */
-  readonly leaves?: true;
+  /**
+   * Reached through a link that leaves its root or home, and followed: `answered` in this run, or `recorded` as the target
+   * that an earlier run was told to follow.
+   */
+  readonly leaves?: 'answered' | 'recorded';
 }
 
 export interface Observed {
@@ -142,6 +145,11 @@ export interface FileRecord {
   readonly after: { readonly hash: Fingerprint | 'absent'; readonly size: number };
   readonly bom: boolean;
   readonly eol: '\n' | '\r\n';
+  /**
+   * Paths that are or lie behind a link which leaves the root or home, with the real file that a person agreed to
+   * (`--resolve PATH=follow`). A link that leads elsewhere since was not agreed to. Absent = none.
+   */
+  readonly follows?: Readonly<Record<DisplayPath, AbsPath>>;
 }
 
 export interface Ledger {
@@ -256,8 +264,12 @@ export interface FilePlan {
   readonly makeDirs: readonly AbsPath[];
   readonly removeDirs: readonly AbsPath[];
   readonly ops: readonly string[];
-  /** Outside the root: needs `--allow user-files`. */
+  /** Outside the root: needs `--allow user-files`, unless this run was told to follow the link there. */
   readonly outside: boolean;
+  /** Reached through a link that leaves the root or home: the real file, as it is shown. */
+  readonly leadsTo?: DisplayPath;
+  /** `--resolve PATH=follow`, or the same answer at a terminal, was given in this run. */
+  readonly isFollowed?: true;
 }
 
 export interface Plan {

@@ -4,7 +4,7 @@ import { lastApply, readBackup } from '../state/backups.ts';
 import type { StateFolder } from '../state/folder.ts';
 import type { Hash, Journal, JournalStep } from '../state/journal.ts';
 import { emptyLedger, parseLedger } from '../state/ledger-store.ts';
-import { isWithin, pathsOf } from '../system/paths.ts';
+import { displayPath, isOutside, isWithin, pathsOf } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { hashFile } from './file-hash.ts';
 import type { DisplayPath, FilePlan, Ledger, Op, Plan } from './types.ts';
@@ -113,6 +113,9 @@ function inverse(system: System, journal: Journal, step: JournalStep): FilePlan 
     removeDirs: journal.makeDirs.filter((dir) => step.base === 'absent' && around(dir)).toReversed(),
     ops: [],
     outside: step.outside,
+    ...(step.outside && !isOutside(step.path)
+      ? { leadsTo: displayPath(step.abs, { root: journal.root, home: host.home, platform: host.platform }) }
+      : {}),
   };
 }
 

@@ -30,8 +30,11 @@ export interface Documents {
   get(place: { readonly display: DisplayPath; readonly abs: AbsPath }, format: FormatId): Document;
 }
 
-/** A cache over the reader: every file is read and parsed at most once in a run, one outside of the roots once for all. */
-export function openDocuments(base: PathBase): Documents {
+/** A cache over the reader: every file is read and parsed at most once in a run, one outside of the roots once for all. `followed`: see `Workspace`. */
+export function openDocuments(
+  base: PathBase,
+  followed: (path: DisplayPath) => AbsPath | undefined = () => undefined,
+): Documents {
   const seen = new Map<string, Document>();
   const shared = sharedDocuments(base);
   return {
@@ -40,7 +43,7 @@ export function openDocuments(base: PathBase): Documents {
       const known = seen.get(key);
       if (known !== undefined) return known;
       const outside = `${key}\0${place.display}`;
-      const made = shared?.get(outside) ?? read(base, place, format);
+      const made = shared?.get(outside) ?? read(base, place, format, followed(place.display));
       seen.set(key, made);
       if (shared !== undefined && isShared(made, base)) shared.set(outside, made);
       return made;
@@ -73,9 +76,11 @@ function read(
   base: PathBase,
   place: { readonly display: DisplayPath; readonly abs: AbsPath },
   format: FormatId,
+  followed: AbsPath | undefined,
 ): Document {
   const { root, home, platform, reader } = base;
-  const facts = observeFile(reader, { root, home, platform, display: place.display, abs: place.abs });
+  const { display, abs } = place;
+  const facts = observeFile(reader, { root, home, platform, display, abs }, { followed });
   const common = {
     path: place.display,
     abs: place.abs,

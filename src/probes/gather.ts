@@ -1,6 +1,7 @@
 import type { Context } from '../cli/context.ts';
 import { DEFAULT_TIMEOUT_MS } from '../cli/options.ts';
 import { type Inspection, inspect } from '../commands/shared/inspect.ts';
+import { pathWord } from '../commands/shared/root-names.ts';
 import type { Workspace } from '../commands/shared/workspace.ts';
 import type { Finding, TenonError } from '../errors/error.ts';
 import { toError } from '../errors/to-error.ts';
@@ -42,9 +43,10 @@ export async function gatherFacts(
     options,
     base,
     repo: workspace.facts,
+    wordFor: (path) => pathWord(context, path, workspace.facts.top),
     specs: workspace.specs,
     examined,
-    documents: openDocuments(base),
+    documents: openDocuments(base, workspace.followed),
     enrolments: workspace.enrolments,
     ledgers: workspace.ledgers,
     inspection,

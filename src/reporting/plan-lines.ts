@@ -117,7 +117,8 @@ export function fileBlock(
   file: FilePlan | undefined,
   theme: Theme,
 ): string {
-  const outside = file?.outside === true ? `  ${theme.warn('outside the repository')}` : '';
+  const to = file?.leadsTo === undefined ? '' : `: ${printable(file.leadsTo)}`;
+  const outside = file?.outside === true ? `  ${theme.warn(`outside the repository${to}`)}` : '';
   const lines = groupItems(ops.filter(isShown)).map((group) => opLine(group, file, theme));
   if (lines.length === 0 && file !== undefined) lines.push(recordLine(file, theme));
   return lines.length === 0 ? '' : [`  ${theme.bold(printable(path))}${outside}`, ...lines].join('\n');

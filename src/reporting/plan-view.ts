@@ -110,6 +110,7 @@ function warningLines(plan: Plan, theme: Theme): string[] {
   // An entry may hold a permission and be changed elsewhere: the switch of a server grants nothing.
   const grants = added.filter((op) => op.classes.includes('grants') && !SWITCHES.has(op.summary));
   const outside = plan.files.filter((file) => file.outside);
+  const unasked = outside.filter(({ isFollowed }) => isFollowed !== true);
   const lines: string[] = [];
   const say = (text: string) => lines.push(wrap(text, theme.width, '  ', ''));
   if (runs.length > 0) {
@@ -124,7 +125,7 @@ function warningLines(plan: Plan, theme: Theme): string[] {
     );
   if (outside.length > 0) {
     say(
-      `${outside.length} of the files ${outside.length === 1 ? 'lies' : 'lie'} outside the repository; they need --allow user-files.`,
+      `${outside.length} of the files ${outside.length === 1 ? 'lies' : 'lie'} outside the repository${unasked.length === 0 ? ', where you told it to follow a link' : `; ${unasked.length === 1 ? 'it needs' : 'they need'} --allow user-files`}.`,
     );
   }
   return lines;

@@ -64,6 +64,7 @@ const file: Shape = {
     bom: 'boolean',
     eol: { one: ['\n', '\r\n'] },
   },
+  optional: { follows: { map: 'string' } },
 };
 
 const enrolment: Shape = {

@@ -50,6 +50,7 @@ const File = z.strictObject({
   after: Extent,
   bom: z.boolean(),
   eol: z.enum(['\n', '\r\n']),
+  follows: z.record(z.string(), z.string()).optional(),
 });
 
 const Enrolment = z.strictObject({

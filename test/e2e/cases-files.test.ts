@@ -1,8 +1,9 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { addVera, type Bench, bench, expectCode, VERA_URL } from '../helpers/bench.ts';
+import { addVera, type Bench, bench, expectCode, setupVera, VERA_URL } from '../helpers/bench.ts';
 import { readAs } from '../helpers/clients.ts';
+import { treeOf } from '../helpers/repo.ts';
 import { expectRoundTrip } from '../helpers/round-trip.ts';
 
 const EMPTY = '{\n  "mcpServers": {}\n}\n';
@@ -51,6 +52,95 @@ describe('links', () => {
     const out = await repo.run([...uninstall, '--resolve', '.mcp.json=follow']);
     expectCode(out, 0);
     expect(fs.readFileSync(real, 'utf8')).toBe(EMPTY);
+    expect(repo.tree()).toEqual(before);
+  });
+
+  describe('that leave the repository and were followed once', () => {
+    const quiet = [['status'], ['sync', '--check'], ['doctor', '--offline']];
+
+    /** A repository whose `.mcp.json` is a link into the home folder, set up behind it. */
+    async function followed() {
+      const repo = bench({ 'README.md': 'x\n' }, { home: { 'dots/servers.json': EMPTY } });
+      const real = path.join(repo.home, 'dots/servers.json');
+      fs.symlinkSync(real, path.join(repo.root, '.mcp.json'));
+      const before = repo.tree();
+      const run = await repo.json(addVera(['claude-code'], '--resolve', '.mcp.json=follow'));
+      expectCode(run, 0);
+      return { repo, real, before, run };
+    }
+
+    it('are what a person agreed to for every later command, while they lead there', async () => {
+      const { repo, real, before, run } = await followed();
+      expect(run.document.data.plan.files).toContainEqual(
+        expect.objectContaining({ path: '.mcp.json', leadsTo: '~/dots/servers.json' }),
+      );
+      expect(run.document.data.changed.gitAdd).toBe('git add .tenon/manifest.json');
+      for (const args of quiet) expectCode(await repo.run(args), 0);
+
+      // A line of yes writes nothing outside the repository, whatever an earlier run was told.
+      const refused = await repo.run(uninstall);
+      expectCode(refused, 3);
+      expect(refused.stderr).toContain('.mcp.json  outside the repository: ~/dots/servers.json');
+      expect(refused.stderr).toContain('--allow user-files');
+      expectCode(await repo.run([...uninstall, '--allow', 'user-files']), 0);
+      expect(fs.readFileSync(real, 'utf8')).toBe(EMPTY);
+      expect(repo.tree()).toEqual(before);
+    });
+
+    it('are asked about again once they lead elsewhere, and settled by a new answer', async () => {
+      const { repo, real } = await followed();
+      const other = path.join(repo.home, 'dots/other.json');
+      fs.copyFileSync(real, other);
+      fs.rmSync(path.join(repo.root, '.mcp.json'));
+      fs.symlinkSync(other, path.join(repo.root, '.mcp.json'));
+      for (const args of quiet) {
+        const seen = await repo.json(args);
+        expectCode(seen, 1);
+        const finding = seen.document.findings.find(({ code }: { code: string }) => code === 'file/outside');
+        expect(finding.message).toContain('~/dots/other.json');
+        expect(finding.message).toContain('~/dots/servers.json');
+      }
+      const left = await repo.run(['sync', '--yes']);
+      expectCode(left, 1);
+      expectCode(await repo.run(['sync', '--yes', '--resolve', '.mcp.json=follow']), 0);
+      for (const args of quiet) expectCode(await repo.run(args), 0);
+    });
+
+    it('are undone with the approval that files outside need', async () => {
+      const { repo, real, before } = await followed();
+      expectCode(await repo.run(['undo', '--yes']), 3);
+      expectCode(await repo.run(['undo', '--yes', '--allow', 'user-files']), 0);
+      expect(fs.readFileSync(real, 'utf8')).toBe(EMPTY);
+      expect(repo.tree()).toEqual(before);
+    });
+
+    it('are taken over on another host with the same answer', async () => {
+      const { repo, real, before } = await followed();
+      const elsewhere = { env: { TENON_STATE_DIR: path.join(repo.home, 'another-host') } };
+      expectCode(await repo.run(['status'], elsewhere), 1);
+      expectCode(await repo.run(['adopt', '--resolve', '.mcp.json=follow'], elsewhere), 0);
+      expectCode(await repo.run(['status'], elsewhere), 0);
+      expectCode(await repo.run([...uninstall, '--allow', 'user-files'], elsewhere), 0);
+      expect(JSON.parse(fs.readFileSync(real, 'utf8'))).toEqual(JSON.parse(EMPTY));
+      expect(repo.tree()).toEqual(before);
+    });
+
+    it('may be folders: what is created behind them goes again', async () => {
+      const repo = bench({ 'README.md': 'x\n' }, { home: { 'dots/own.md': 'mine\n' } });
+      fs.symlinkSync(path.join(repo.home, 'dots'), path.join(repo.root, '.claude'));
+      const before = [repo.tree(), treeOf(path.join(repo.home, 'dots'))];
+      expectCode(await repo.run(setupVera(['claude-code'], '--resolve', '.claude/=follow')), 0);
+      for (const args of quiet) expectCode(await repo.run(args), 0);
+      expectCode(await repo.run([...uninstall, '--allow', 'user-files']), 0);
+      expect([repo.tree(), treeOf(path.join(repo.home, 'dots'))]).toEqual(before);
+    });
+  });
+
+  it('to a folder of the repository: what is created behind them goes again', async () => {
+    const repo = bench({ 'dots/own.md': 'mine\n', '.claude': { link: 'dots' } });
+    const before = repo.tree();
+    expectCode(await repo.run(setupVera(['claude-code'])), 0);
+    expectCode(await repo.run(uninstall), 0);
     expect(repo.tree()).toEqual(before);
   });
 

@@ -33,6 +33,7 @@ export const ledgerOf = (root: string, change: Partial<Ledger> = {}): Ledger => 
       after: { hash: sha256('{"mcpServers":{}}'), size: 17 },
       bom: false,
       eol: '\n',
+      follows: { '.mcp.json': '/home/u/dots/servers.json' },
     },
     {
       path: '.claude/skills/vera/SKILL.md',

@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { approvePlan, touchesUserFiles } from '../../engine/approval.ts';
 import type { ApprovedPlan, Fingerprint, Plan } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
+import { printable } from '../../lib/printable.ts';
 import { renderPlanDiff } from '../../reporting/plan-view.ts';
 import { shellQuote } from './shell-quote.ts';
 
@@ -80,7 +81,9 @@ async function askPerson(context: Context, plan: Plan, allowed: boolean): Promis
   }
   let userFiles = allowed;
   if (touchesUserFiles(plan) && !userFiles) {
-    const outside = plan.files.filter((file) => file.outside).map(({ path }) => path);
+    const outside = plan.files
+      .filter((file) => file.outside && file.isFollowed !== true)
+      .map(({ path, leadsTo }) => printable(leadsTo === undefined ? path : `${path} (${leadsTo})`));
     userFiles =
       (await prompter.confirm(
         `These files are outside the repository: ${outside.join(', ')}. Write them too?`,

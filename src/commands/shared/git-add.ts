@@ -18,7 +18,8 @@ export interface GitAdd {
 /**
  * The `git add` line of an apply. git refuses the whole line for one path that it ignores, or that is gone and was never
  * tracked; such paths are left out, the ignored ones with a word. `held` are left out too: files that hold credentials.
- * A file behind a link is named by its own path: what changed is it, and git looks behind no link.
+ * A file behind a link is named by its own path: what changed is it, and git looks behind no link. One behind a link that
+ * leaves the repository is not git's here.
  */
 export async function gitAdd(
   context: Context,
@@ -30,6 +31,7 @@ export async function gitAdd(
   const { platform } = context.system.host;
   const inside = files
     .filter(({ path }) => !isOutside(path) && !held.has(path))
+    .filter(({ path }) => planned.find((file) => file.path === path)?.outside !== true)
     .map(({ path, action }) => {
       const real = planned.find((file) => file.path === path)?.real;
       return {

@@ -12,6 +12,7 @@ export function planData({ plan }: Pick<PlanResult, 'plan'>): Readonly<Record<st
       path: file.path,
       actions: actionsOf(file, plan),
       diff: fileDiff(file, file.path),
+      ...(file.leadsTo === undefined ? {} : { leadsTo: file.leadsTo }),
     })),
     ops: plan.ops.map(opData),
     conflicts: plan.conflicts.map(conflictData),

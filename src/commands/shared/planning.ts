@@ -76,6 +76,7 @@ export async function makePlan(
     duplicateOf: duplicateFinder(context, workspace),
     umask: system.host.umask,
     protectedDirs: workspace.state.protectedDirs(),
+    followed: workspace.followed,
     managedElsewhere: managedFiles(context, workspace.root),
   };
   return buildPlan(request);

@@ -8,7 +8,7 @@ import { TenonError } from '../../errors/error.ts';
 import type { FormatId } from '../../formats/format.ts';
 import { formatOf } from '../../formats/index.ts';
 import { getIn, type Json, type JsonPath, leavesOf } from '../../lib/json.ts';
-import { fromDisplay, isOutside } from '../../system/paths.ts';
+import { displayPath, fromDisplay, isOutside, isWithin } from '../../system/paths.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -36,11 +36,13 @@ export function rotationPlan(context: Context, workspace: Workspace, result: Pla
     if (count !== 1) throw ambiguous(target.path, name, count);
     const bytes = new TextEncoder().encode(text.replace(token, () => placeholderOf(name)));
     const id = `op-${String(ops.length + 1).padStart(3, '0')}`;
-    const outside = isOutside(target.path);
+    const real = reader.realpath(abs) ?? abs;
+    const leaves = !isOutside(target.path) && !isWithin(workspace.root, real, host.platform);
+    const outside = isOutside(target.path) || leaves;
     files.push({
       path: target.path,
       abs,
-      real: reader.realpath(abs) ?? abs,
+      real,
       action: 'edit',
       order: 'normal',
       base,
@@ -53,6 +55,9 @@ export function rotationPlan(context: Context, workspace: Workspace, result: Pla
       removeDirs: [],
       ops: [id],
       outside,
+      ...(leaves
+        ? { leadsTo: displayPath(real, { root: workspace.root, home: host.home, platform: host.platform }) }
+        : {}),
     });
     ops.push({
       id,

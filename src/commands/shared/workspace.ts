@@ -1,6 +1,6 @@
 import { relative, sep } from 'node:path';
 import type { Context } from '../../cli/context.ts';
-import type { Enrolment, Ledger } from '../../engine/types.ts';
+import type { DisplayPath, Enrolment, Ledger } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { enrolmentsOf, loadManifest } from '../../manifest/manifest.ts';
 import type { Manifest } from '../../manifest/schema.ts';
@@ -21,6 +21,8 @@ export interface Workspace {
   readonly ledgers: { readonly root: Ledger; readonly user: Ledger };
   /** Project ones from the manifest, local and user ones from the ledgers. */
   readonly enrolments: readonly Enrolment[];
+  /** The real file behind a link that leaves the root or home, as this host was told to follow it. */
+  readonly followed: (path: DisplayPath) => AbsPath | undefined;
 }
 
 /**
@@ -62,7 +64,16 @@ export async function openWorkspace(context: Context, use: 'reads' | 'writes'): 
       ...enrolmentsOf(manifest).map((one) => withLocalInputs(one, ledgers.root.enrolments)),
       ...inLedgers,
     ],
+    followed: followedIn(ledgers),
   };
+}
+
+/** What the ledgers say of links that leave the root or home. */
+export function followedIn({ root, user }: Workspace['ledgers']): Workspace['followed'] {
+  const follows = new Map(
+    [...root.files, ...user.files].flatMap((file) => Object.entries(file.follows ?? {})),
+  );
+  return (path) => follows.get(path);
 }
 
 /** A project enrolment with the inputs that this host keeps for it out of the manifest. */

@@ -5,7 +5,7 @@ export const HOST_CODES: Codes = {
   'file/outside': {
     title: 'a link leads out of the repository',
     explain:
-      'The file is reached through a link that leaves the repository, so writing it would change something elsewhere. Decide it with --resolve PATH=follow, or replace the link by a file.',
+      'The file is reached through a link that leaves the repository, so writing it would change something elsewhere. Decide it with --resolve PATH=follow, or replace the link by a file. The answer is recorded on this host for the file behind the link; when the link leads to another file later, it is asked for again.',
     exit: 4,
   },
   'file/managed-elsewhere': {

@@ -105,7 +105,7 @@ export const OWNERSHIP_CODES: Codes = {
   'approval/user-files': {
     title: 'files outside the repository need an approval of their own',
     explain:
-      'The plan writes files in your home folder. --yes covers project files alone. Add --allow user-files, or answer the question at a terminal.',
+      'The plan writes files in your home folder, or behind a link that leaves the repository. --yes covers project files alone. Add --allow user-files, or answer the question at a terminal.',
     exit: 3,
   },
   'trust/required': {
@@ -173,20 +173,20 @@ export const OWNERSHIP_CODES: Codes = {
   'state/unreadable': {
     title: 'the state of tenon on this host cannot be read',
     explain:
-      'A file in the state folder is damaged or of an unknown version. It is never reset by itself, because then nobody would know what tenon wrote. See tenon state repair.',
+      'The state folder or a file in it may not be read, or a file is damaged or of an unknown version. It is never reset by itself, because then nobody would know what tenon wrote. Correct the access rights, or see tenon state repair.',
     exit: 2,
   },
   'state/unsafe': {
     title: 'the state folder is not safe',
     explain:
       'The folder lies inside a repository, behind a link, or others may write it, so its records could be forged. Name another one with TENON_STATE_DIR, or correct its access rights.',
-    exit: 2,
+    exit: 4,
   },
   'state/unwritable': {
     title: 'the state folder cannot be written',
     explain:
       'Without a record of what it wrote tenon could not take it out again, so nothing is written at all. Make the folder writable, or name another one with TENON_STATE_DIR.',
-    exit: 2,
+    exit: 4,
   },
   'state/busy': {
     title: 'another run of tenon is at work here',

@@ -76,7 +76,7 @@ describe('observeFile', () => {
     const followed = observe(files, '.mcp.json', { follow: true });
     expect(followed.facts).toMatchObject({
       text: '{}',
-      leaves: true,
+      leaves: 'answered',
       real: path.join(followed.home, 'dotfiles/mcp.json'),
     });
     expect(codeOf(followed)).toBeUndefined();

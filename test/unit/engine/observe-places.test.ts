@@ -207,10 +207,22 @@ describe('links', () => {
 
   test('that leave are followed on request, and it is noted', () => {
     const facts = observe(away, 'a.json', { follow: true });
-    expect(facts).toMatchObject({ real: '/work/other.json', exists: true, leaves: true });
+    expect(facts).toMatchObject({ real: '/work/other.json', exists: true, leaves: 'answered' });
     expect(facts.problem).toBeUndefined();
     const inside = { '/srv/repo/b.json': '{}', '/srv/repo/a.json': { link: 'b.json' } };
     expect(observe(inside, 'a.json', { follow: true })).not.toHaveProperty('leaves');
+  });
+
+  test('that leave are followed to the file that was agreed to before, and to no other', () => {
+    const known = observe(away, 'a.json', { followed: '/work/other.json' });
+    expect(known).toMatchObject({ real: '/work/other.json', exists: true, leaves: 'recorded' });
+    expect(known.problem).toBeUndefined();
+    const another = observe(away, 'a.json', { followed: '/work/first.json' });
+    expect(another.problem?.code).toBe('file/outside');
+    expect(another.problem?.message).toContain('/work/first.json');
+    expect(another).not.toHaveProperty('text');
+    const barred = { '/etc/x.json': '{}', '/srv/repo/a.json': { link: '/etc/x.json' } };
+    expect(observe(barred, 'a.json', { followed: '/etc/x.json' }).problem?.code).toBe('file/outside');
   });
 
   test.each<[string, Record<string, MemoryEntry>, string, string]>([
