@@ -38,6 +38,10 @@ export interface Git {
   isStaged(paths: readonly string[]): Promise<GitAnswer<ReadonlySet<string>>>;
   /** Those of the untracked paths that are ignored, and by what (case K05). */
   isIgnored(paths: readonly string[]): Promise<GitAnswer<ReadonlyMap<string, IgnoredBy>>>;
+  /** Those of the paths that a `.gitignore` of the checkout takes back with `!`, which counts more than `info/exclude`. */
+  isTakenBack(paths: readonly string[]): Promise<GitAnswer<ReadonlyMap<string, IgnoredBy>>>;
+  /** The folder that git counts paths from; `core.worktree` can name another than the one that `.git` lies in. */
+  topLevel(): Promise<GitAnswer<string>>;
   statusPorcelain(paths: readonly string[]): Promise<GitAnswer<readonly StatusEntry[]>>;
   /** Short name of the branch; undefined for a detached HEAD. */
   currentBranch(): Promise<GitAnswer<string | undefined>>;
@@ -107,6 +111,15 @@ export function openGit(
   const literal = (paths: readonly string[]): string[] => ['--', ...paths.map((path) => `:(literal)${path}`)];
   const fields = (output: string): string[] => output.split('\0').filter((field) => field !== '');
   const pathSet = (output: string): ReadonlySet<string> => new Set(fields(output));
+  // With -z git reads the paths from its input alone. simple-git waits 50 ms for an answer that is empty, so that git names
+  // the paths that no pattern matches as well.
+  const decisions = (paths: readonly string[], isWanted: (by: IgnoredBy) => boolean) =>
+    ask(
+      ['check-ignore', '-v', '-n', '-z', '--stdin'],
+      (output) => matchesOf(output, isWanted),
+      [],
+      paths.join('\0'),
+    );
   const currentBranch = () =>
     ask(['symbolic-ref', '--quiet', '--short', 'HEAD'], (output) => output.trim() || undefined);
 
@@ -141,14 +154,24 @@ export function openGit(
         };
         if (!mayBeIgnored(around, paths)) return nothing(new Map());
       }
-      // With -z git reads the paths from its input alone. simple-git waits 50 ms for an answer that is empty, so that git
-      // names the paths that nothing ignores as well.
-      return ask(['check-ignore', '-v', '-n', '-z', '--stdin'], ignoredOf, [], paths.join('\0'));
+      return decisions(paths, ({ pattern }) => !pattern.startsWith('!'));
     },
+    isTakenBack: async (paths) =>
+      paths.length === 0
+        ? nothing(new Map())
+        : decisions(paths, ({ source, pattern }) => pattern.startsWith('!') && isOfCheckout(source)),
+    topLevel: () => ask(['rev-parse', '--show-toplevel'], (output) => output.replace(/\r?\n$/, '')),
     statusPorcelain: async (paths) => {
       // Every scope: the checkout's own settings may come in by include.path or stand in config.worktree.
       const names = await ask(['config', '--name-only', '-z', '--get-regexp', '^filter\\.'], fields);
       if (!names.ok) return names;
+      // `-c` ends a name at the first `=`, so such a filter cannot be switched off.
+      const odd = names.value.find((name) => name.includes('='));
+      if (odd !== undefined)
+        return {
+          ok: false,
+          message: `the setting ${printable(odd)} has a name that git cannot be told to ignore`,
+        };
       const off = filtersOff(names.value);
       const args = [
         'status',
@@ -236,12 +259,16 @@ function messageOf(error: unknown): string {
     .join('\n');
 }
 
-function ignoredOf(output: string): ReadonlyMap<string, IgnoredBy> {
+/** Git names the files of the checkout from its top, and those of the user from the top of the file system. */
+const isOfCheckout = (source: string): boolean => /^(?!\/|[A-Za-z]:)(?:.*\/)?\.gitignore$/.test(source);
+
+function matchesOf(output: string, isWanted: (by: IgnoredBy) => boolean): ReadonlyMap<string, IgnoredBy> {
   const parts = output.split('\0');
   const found = new Map<string, IgnoredBy>();
   for (let at = 0; at + 3 < parts.length; at += 4) {
     const [source = '', line = '', pattern = '', path = ''] = parts.slice(at, at + 4);
-    if (source !== '' && !pattern.startsWith('!')) found.set(path, { source, line: Number(line), pattern });
+    const by = { source, line: Number(line), pattern };
+    if (source !== '' && isWanted(by)) found.set(path, by);
   }
   return found;
 }

@@ -14,8 +14,9 @@ export interface RepoRoot {
   readonly gitDir: AbsPath;
   readonly commonDir: AbsPath;
   /**
-   * `info/exclude` of the shared git folder; undefined when `.git` is a link, or a file that points to a folder that does
-   * not point back, because what it names could be another repository's.
+   * `info/exclude` of the shared git folder; undefined when `.git` is a link or shares another git folder, or is a file that
+   * points to a folder that does not point back or does not lie where git puts it, because what it names could be another
+   * repository's.
    */
   readonly excludeFile: AbsPath | undefined;
   /** Canonical working folder. */
@@ -76,8 +77,11 @@ function walkUp(system: Pick<System, 'reader' | 'host'>, start: AbsPath): Found 
     const kind = reader.stat(dotGit)?.kind;
     if (kind === 'directory' && isGitDir(system, dotGit)) {
       const found = checkout(system, at, reader.realpath(dotGit) ?? dotGit);
-      // A link may lead to the folder of another repository, as a pointer in a file may.
-      return reader.lstat(dotGit)?.kind === 'link' ? { ...found, excludeFile: undefined } : found;
+      // A link may lead to the folder of another repository, as a pointer in a file may; and with a `commondir` git reads
+      // `info/exclude` of the folder that it names, not the one that lies here.
+      const isOther =
+        reader.lstat(dotGit)?.kind === 'link' || reader.lstat(paths.join(dotGit, 'commondir')) !== undefined;
+      return isOther ? { ...found, excludeFile: undefined } : found;
     }
     if (kind === 'file') return linked(system, at, dotGit);
     if (isGitDir(system, at)) {
@@ -187,7 +191,9 @@ function linked(system: Pick<System, 'reader' | 'host'>, top: AbsPath, dotGit: A
   const commonDir =
     shared === undefined ? gitDir : (reader.realpath(paths.resolve(gitDir, shared)) ?? gitDir);
   const back = shared === undefined ? workTreeOf(system, gitDir) : backPointer(system, gitDir);
-  const proven = back !== undefined && reader.realpath(back) === top;
+  // Both pointers lie in a folder that the repository may have brought; that of a worktree lies where git made it.
+  const isMade = shared === undefined || paths.dirname(gitDir) === paths.join(commonDir, 'worktrees');
+  const proven = isMade && back !== undefined && reader.realpath(back) === top;
   return {
     top,
     kind: shared === undefined ? 'linked' : 'worktree',

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { bench, setupVera } from '../helpers/bench.ts';
 import { makeHome, runCli, runJson, runTerminal } from '../helpers/cli.ts';
-import { git, gitRepo, scratch, treeOf, writeTree } from '../helpers/repo.ts';
+import { git, gitRepo, scratch, type TreeEntry, treeOf, writeTree } from '../helpers/repo.ts';
 import { sandbox } from './endpoint-servers.ts';
 
 // Where a repository says it is, what home and git say of it, and documents in TOML and Markdown that want to break the
@@ -11,6 +11,20 @@ import { sandbox } from './endpoint-servers.ts';
 
 const SETUP = setupVera(['claude-code', 'codex']);
 const LONG = 120_000;
+
+/** A setup at a terminal that is asked for an API key and would write a token into `.mcp.json`. */
+async function setupWithToken(cwd: string) {
+  const server = await sandbox({ auth: 'remote-authenticated' });
+  return runTerminal(
+    [
+      ...['setup', 'vera', '--runtime', 'claude-code', '--set', 'AUTH=token-file'],
+      ...['--set', `VERA_API_URL=${server.apiUrl}`, '--set', `VERA_MCP_URL=${server.mcpUrl}`],
+      ...['--set', 'SCOPES=memory:read', '--yes', '--allow', 'user-files'],
+    ],
+    [{ expect: 'not shown', send: `${server.apiKey}\r` }],
+    { cwd, home: makeHome(), mayEndEarly: true },
+  );
+}
 
 describe('a .git that is a link to the folder of another repository', () => {
   test('leads no byte there, whatever is set up', async () => {
@@ -25,24 +39,74 @@ describe('a .git that is a link to the folder of another repository', () => {
     expect(treeOf(other, { git: true })).toEqual(before);
   });
 
-  test(
-    'gets no line into its info/exclude for a token: there is no way to keep git from it here',
-    async () => {
-      const server = await sandbox({ auth: 'remote-authenticated' });
-      const [other, cwd, home] = [gitRepo(), scratch(), makeHome()];
-      fs.symlinkSync(path.join(other, '.git'), path.join(cwd, '.git'));
+  const intoOther = (other: string, name: string) => ({ link: path.join(other, '.git', name) });
+  test.each<[string, (other: string, cwd: string) => Record<string, TreeEntry>]>([
+    ['a link', (other) => ({ '.git': intoOther(other, '') })],
+    [
+      'a file, to a folder of its own that points back and shares the git folder of the other',
+      (other, cwd) => ({
+        '.git': 'gitdir: x\n',
+        'x/HEAD': 'ref: refs/heads/main\n',
+        'x/commondir': path.join(other, '.git'),
+        'x/gitdir': path.join(cwd, '.git'),
+      }),
+    ],
+    [
+      'a folder that shares the git folder of the other',
+      (other) => ({ '.git/HEAD': 'ref: refs/heads/main\n', '.git/commondir': path.join(other, '.git') }),
+    ],
+    [
+      'a folder with a link for info',
+      (other) => ({
+        '.git/HEAD': 'ref: refs/heads/main\n',
+        '.git/objects': { directory: true },
+        '.git/refs': { directory: true },
+        '.git/info': intoOther(other, 'info'),
+      }),
+    ],
+    [
+      'a folder with a link for info/exclude',
+      (other) => ({
+        '.git/HEAD': 'ref: refs/heads/main\n',
+        '.git/objects': { directory: true },
+        '.git/refs': { directory: true },
+        '.git/info/exclude': intoOther(other, 'info/exclude'),
+      }),
+    ],
+  ])(
+    'gets no line into its info/exclude for a token, where .git is %s',
+    async (_, files) => {
+      const [other, cwd] = [gitRepo(), scratch()];
+      writeTree(cwd, files(other, cwd));
       const before = [treeOf(other, { git: true }), treeOf(cwd)];
-      const run = await runTerminal(
-        [
-          ...['setup', 'vera', '--runtime', 'claude-code', '--set', 'AUTH=token-file'],
-          ...['--set', `VERA_API_URL=${server.apiUrl}`, '--set', `VERA_MCP_URL=${server.mcpUrl}`],
-          ...['--set', 'SCOPES=memory:read', '--yes', '--allow', 'user-files'],
-        ],
-        [{ expect: 'not shown', send: `${server.apiKey}\r` }],
-        { cwd, home, mayEndEarly: true },
-      );
+      const run = await setupWithToken(cwd);
       expect(run.code, run.screen).toBe(4);
       expect([treeOf(other, { git: true }), treeOf(cwd)]).toEqual(before);
+    },
+    LONG,
+  );
+});
+
+describe('a repository that would have git see the file of a token', () => {
+  test.each<[string, Record<string, TreeEntry>, readonly string[], string]>([
+    [
+      'its .gitignore takes the file back',
+      { '.gitignore': '*.json\n!/.mcp.json\n' },
+      ['core.quotePath', 'true'],
+      'line 2 of .gitignore takes it back (!/.mcp.json)',
+    ],
+    ['git counts paths from another folder', {}, ['core.worktree', '../..'], 'core.worktree'],
+  ])(
+    'gets none: %s',
+    async (_, files, [key = '', value = ''], why) => {
+      const cwd = gitRepo(files);
+      git(cwd, ['config', key, value]);
+      const before = treeOf(cwd, { git: true });
+      const run = await setupWithToken(cwd);
+      expect(run.code, run.screen).toBe(4);
+      expect(run.screen).toContain('credential/not-ignored');
+      expect(run.screen.replace(/\s+/g, ' ')).toContain(why);
+      expect(treeOf(cwd, { git: true })).toEqual(before);
     },
     LONG,
   );

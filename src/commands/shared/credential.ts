@@ -10,6 +10,7 @@ import { canonicalJson, getIn, isObject, type Json } from '../../lib/json.ts';
 import { openGit } from '../../system/git.ts';
 import { displayPath, isOutside, pathsOf } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
+import { guardIgnored } from './guard-ignored.ts';
 import type { Selection } from './selection.ts';
 import { isPerson } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
@@ -131,7 +132,8 @@ export async function guardCredentials(
   const login = literalLogin(selections);
   if (login === undefined) throw interactiveOnly(context);
   const inside = files.map(({ path }) => path).filter((path) => !isOutside(path));
-  const tracked = await openGit(workspace.facts, context.system).isTracked(inside);
+  const git = openGit(workspace.facts, context.system);
+  const tracked = await git.isTracked(inside);
   if (!tracked.ok) {
     throw new TenonError(
       'credential/unverifiable',
@@ -156,6 +158,7 @@ export async function guardCredentials(
       },
     );
   }
+  await guardIgnored(context, workspace, git, inside);
   for (const { path, abs, base } of files) {
     const mode = context.system.reader.stat(abs)?.mode;
     if (mode !== undefined && context.system.host.platform !== 'win32' && (mode & 0o077) !== 0) {

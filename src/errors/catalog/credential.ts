@@ -24,6 +24,12 @@ export const CREDENTIAL_CODES: Codes = {
     explain: 'Without that answer no token is written. The message has the words of git.',
     exit: 4,
   },
+  'credential/not-ignored': {
+    title: 'git would not ignore the file that would hold the credential',
+    explain:
+      'A line in info/exclude keeps git from the file. A .gitignore of the repository that takes the file back with a line that begins with ! counts more than that line, and with core.worktree git counts paths from another folder. Take that out, or refer to an environment variable instead.',
+    exit: 4,
+  },
   'credential/file-mode': {
     title: 'others can read the file that would hold the credential',
     explain:

@@ -81,6 +81,21 @@ describe('openGit', () => {
     expect(answer).toEqual({ ok: true, value: new Set(['a.json']) });
   });
 
+  it('names what a .gitignore of the checkout takes back, and the folder that paths are counted from', async () => {
+    const repo = gitRepo({ '.gitignore': 'a\n!b\n', 'd/.gitignore': '!c\n' });
+    fs.appendFileSync(path.join(repo, '.git/info/exclude'), '!e\n');
+    expect(await open(repo).isTakenBack(['a', 'b', 'd/c', 'e', 'f'])).toEqual({
+      ok: true,
+      value: new Map([
+        ['b', { source: '.gitignore', line: 2, pattern: '!b' }],
+        ['d/c', { source: 'd/.gitignore', line: 1, pattern: '!c' }],
+      ]),
+    });
+    expect(await open(repo).topLevel()).toEqual({ ok: true, value: repo });
+    git(repo, ['config', 'core.worktree', '../..']);
+    expect(await open(repo).topLevel()).toEqual({ ok: true, value: path.dirname(repo) });
+  });
+
   it("repeats git's own reason (case K06)", async () => {
     const repo = gitRepo();
     vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1');
@@ -128,6 +143,19 @@ describe('openGit', () => {
     git(repo, ['config', '--unset', 'filter.evil.process']);
     git(repo, ['status']);
     expect(fs.readFileSync(proof, 'utf8')).toContain('evil.sh');
+  });
+
+  it('runs no filter whose name cannot be given to git on its command line', async () => {
+    const repo = gitRepo({ 'a.txt': 'x', '.gitattributes': '*.txt filter=a=b\n' });
+    git(repo, ['add', '.']);
+    const proof = path.join(scratch(), 'ran');
+    fs.appendFileSync(path.join(repo, '.git/config'), `[filter "a=b"]\n\tclean = "touch ${proof}; cat"\n`);
+    writeTree(repo, { 'a.txt': 'y' });
+    const answer = await open(repo).statusPorcelain(['a.txt']);
+    expect(answer).toMatchObject({ ok: false, message: expect.stringContaining('filter.a=b.clean') });
+    expect(fs.existsSync(proof)).toBe(false);
+    git(repo, ['status']);
+    expect(fs.existsSync(proof)).toBe(true);
   });
 
   it('runs no filter that an included file names', async () => {

@@ -103,6 +103,24 @@ describe('findRoot', () => {
     expect(findRoot(at(copy))).toMatchObject({ top: copy, excludeFile: undefined });
   });
 
+  it('trusts no git folder that shares the one of another repository and that git did not make there', () => {
+    const victim = gitRepo();
+    const [pointed, shared] = [scratch(), scratch()];
+    const own = (gitfile: string) => ({
+      HEAD: 'ref: refs/heads/main\n',
+      commondir: `${victim}/.git\n`,
+      gitdir: `${gitfile}\n`,
+    });
+    writeTree(pointed, { '.git': 'gitdir: worktrees/x\n' });
+    writeTree(path.join(pointed, 'worktrees/x'), own(path.join(pointed, '.git')));
+    writeTree(path.join(shared, '.git'), own(path.join(shared, '.git')));
+    expect(git(pointed, ['rev-parse', '--git-path', 'info/exclude']).trim()).toBe(
+      `${victim}/.git/info/exclude`,
+    );
+    expect(findRoot(at(pointed))).toMatchObject({ top: pointed, excludeFile: undefined });
+    expect(findRoot(at(shared))).toMatchObject({ top: shared, excludeFile: undefined });
+  });
+
   it.each([
     ['an empty file', ''],
     ['a missing folder', 'gitdir: /nowhere/at/all\n'],
