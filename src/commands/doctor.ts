@@ -124,7 +124,7 @@ async function openWithoutManifest(context: Context): Promise<Workspace> {
 
 /**
  * Takes absolute paths out of everything that is shown, unless --show-paths (C-13): those of this checkout become
- * relative, the home folder becomes `~`.
+ * relative, the home folder becomes `~`. A command to copy names its paths as the working folder needs them.
  */
 function maskPaths({ options, system }: Context, { root }: Workspace): <T>(value: T) => T {
   if (options.showPaths) return (value) => value;
@@ -133,12 +133,15 @@ function maskPaths({ options, system }: Context, { root }: Workspace): <T>(value
     return maskHome(inside, system.host.home);
   };
   // Most values hold no path: only what changes is copied.
-  const mask = (value: unknown): unknown => {
+  const mask = (value: unknown, isRemedy = false): unknown => {
     if (typeof value === 'string') return text(value);
     if (!Array.isArray(value) && !isObject(value)) return value;
     let copy: object | undefined;
     for (const [key, member] of Object.entries(value)) {
-      const masked = mask(member);
+      const masked =
+        isRemedy && key === 'command' && typeof member === 'string'
+          ? maskHome(member, system.host.home)
+          : mask(member, key === 'remedy');
       if (masked === member) continue;
       copy ??= Array.isArray(value) ? [...value] : { ...value };
       setOwn(copy, key, masked);

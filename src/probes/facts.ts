@@ -27,6 +27,8 @@ export interface Facts {
   readonly options: Pick<GlobalOptions, 'offline' | 'online' | 'clients' | 'live' | 'timeoutMs'>;
   readonly base: PathBase;
   readonly repo: RepoRoot;
+  /** A file or folder as a word for a shell, in a command that is there to be copied. */
+  readonly wordFor: (path: AbsPath) => string;
   readonly specs: ReadonlyMap<string, RuntimeSpec>;
   readonly examined: readonly Examined[];
   readonly documents: Documents;

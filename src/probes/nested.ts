@@ -28,12 +28,13 @@ export const nestedProbe: Probe = {
     const { nested, isWhole, folders } = search(facts, names);
     const findings = nested.map((path): Finding => {
       const folder = path.slice(0, -(names.find((name) => path.endsWith(`/${name}`))?.length ?? 0) - 1);
+      const word = facts.wordFor(pathsOf(facts.base.platform).join(facts.base.root, ...folder.split('/')));
       return {
         code: 'config/nested',
         severity: 'info',
         subject: path,
-        message: `${path} is left alone: the root is the top of the repository`,
-        remedy: { text: 'Work on that folder by name', command: `tenon doctor --root ${folder}` },
+        message: 'this run leaves it alone, since it is about the root and not about folders below it',
+        remedy: { text: 'Work on that folder by name', command: `tenon doctor --root ${word}` },
         data: { file: path },
       };
     });

@@ -73,7 +73,10 @@ export const privateFilesProbe: Probe = {
           severity: holds && isOurs ? 'error' : 'warning',
           subject: document.path,
           message: `every user of this machine can read ${document.path} (mode ${mode.toString(8)})${holds ? ', which holds a credential' : ''}`,
-          remedy: { text: 'Take the rights of others away', command: `chmod 600 ${document.path}` },
+          remedy: {
+            text: 'Take the rights of others away',
+            command: `chmod 600 ${facts.wordFor(document.abs)}`,
+          },
           data: { file: document.path },
         },
       ];

@@ -13,7 +13,7 @@ export const journalProbe: Probe = {
 export const stateProbe: Probe = {
   id: 'state/folder',
   title: 'The state folder',
-  run({ base, state: { dir: stateDir } }) {
+  run({ base, state: { dir: stateDir }, wordFor }) {
     const shown = maskHome(stateDir, base.home);
     const stat = base.reader.stat(stateDir);
     if (stat === undefined) return idle(`nothing was written on this host yet (${shown})`);
@@ -25,7 +25,7 @@ export const stateProbe: Probe = {
               severity: 'warning',
               subject: shown,
               message: `others may look into ${shown} (mode ${stat.mode.toString(8)})`,
-              remedy: { text: 'Take their rights away', command: `chmod 700 ${shown}` },
+              remedy: { text: 'Take their rights away', command: `chmod 700 ${wordFor(stateDir)}` },
             },
           ]
         : [];

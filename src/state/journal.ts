@@ -1,6 +1,7 @@
 import type { DisplayPath, Fingerprint } from '../engine/types.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import { canonicalJson, isObject, type Json } from '../lib/json.ts';
+import { shellQuote } from '../lib/shell-quote.ts';
 import type { AbsPath, System } from '../system/ports.ts';
 import { readState, removeState, rootKey, type StateFolder, unreadable, writeState } from './folder.ts';
 import { isLocked } from './lock.ts';
@@ -208,5 +209,5 @@ export const pendingFinding = (journal: Pick<Journal, 'root' | 'command'>, root:
 
 const recoverRemedy = (of: AbsPath, root: AbsPath) => ({
   text: 'Finish it, or take it back with --undo.',
-  command: of === root ? 'tenon recover' : `tenon recover -C ${of}`,
+  command: of === root ? 'tenon recover' : `tenon recover --root ${shellQuote(of)}`,
 });

@@ -97,7 +97,7 @@ describe('a monorepo', () => {
       [['--root', 'packages/a'], {}, 'packages/a'],
       [['--all-roots'], {}, 'packages/a'],
       [['--root', '.'], inside, '.'],
-      [['--all-roots'], below, path.join(repo.root, 'packages/a')],
+      [['--all-roots'], below, '../a'],
       [['-C', 'packages/a', '--root', '.'], {}, path.join(repo.root, 'packages/a')],
     ] as const) {
       expect(remedies(await repo.json(['status', ...args], options)), args.join(' ')).toContain(

@@ -12,7 +12,10 @@ import { displayPath, isOutside, pathsOf } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
 import { guardIgnored } from './guard-ignored.ts';
 import type { Selection } from './selection.ts';
+import { pathWord } from './root-names.ts';
 import { isPerson } from './trust-policy.ts';
+import { setupLine } from './setup-line.ts';
+import { shellQuote } from './shell-quote.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -153,7 +156,7 @@ export async function guardCredentials(
         exit: 4,
         remedy: {
           text: `Refer to a variable with --set ${input}=${reference}, or take the file out of the index first`,
-          command: `git rm --cached ${first}`,
+          command: `git ${folderFlag(context, workspace)}rm --cached ${shellQuote(first)}`,
         },
       },
     );
@@ -167,7 +170,10 @@ export async function guardCredentials(
         `${path} can be read by others (mode ${(mode & 0o777).toString(8)})`,
         {
           exit: 4,
-          remedy: { text: 'Take the rights of others away first', command: `chmod 600 ${path}` },
+          remedy: {
+            text: 'Take the rights of others away first',
+            command: `chmod 600 ${pathWord(context, abs, workspace.facts.top)}`,
+          },
         },
       );
     }

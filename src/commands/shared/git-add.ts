@@ -69,8 +69,8 @@ export async function gitAdd(
 
 const answered = <T>(answer: GitAnswer<T>): T | undefined => (answer.ok ? answer.value : undefined);
 
-/** Paths are relative to the root, which need not be the folder of the caller. */
-function folderFlag({ options, system }: Context, { root }: Workspace): string {
+/** For git, whose paths here are relative to the root, which need not be the folder of the caller. */
+export function folderFlag({ options, system }: Context, { root }: Workspace): string {
   const { cwd, home } = system.host;
   if (options.cwd === undefined) {
     const way = relative(system.reader.realpath(cwd) ?? cwd, root).replaceAll('\\', '/');

@@ -1,6 +1,6 @@
 import type { Context } from '../../cli/context.ts';
 import { TenonError } from '../../errors/error.ts';
-import { displayPath } from '../../system/paths.ts';
+import { displayPath, isWithin, pathsOf } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
 import { findRoot } from '../../system/root.ts';
 import { shellFolder, shellQuote } from './shell-quote.ts';
@@ -32,16 +32,41 @@ export function namesOf(
   { root, top }: { readonly root: AbsPath; readonly top: AbsPath },
   usual: AbsPath | undefined,
 ): RootNames {
-  const { home, platform, cwd } = system.host;
+  const { home, platform } = system.host;
   const folder = displayPath(root, { root: top, home, platform });
   if (options.format !== 'text' && options.format !== 'json') {
     // A report for another program is read where the repository is shown, not where it was made.
     return folder === '.' ? { folder } : { folder, word: shellQuote(folder) };
   }
-  if (root === usual) return { folder };
+  return root === usual ? { folder } : { folder, word: wordFromHere({ system, options }, root, top) };
+}
+
+/**
+ * A file or folder as a word for a shell where what is printed will be copied: inside the repository by the way from the
+ * working folder, anywhere else, and with --cwd, in full. Reports for other programs are read at the top level.
+ */
+export function pathWord(context: Pick<Context, 'system' | 'options'>, path: AbsPath, top: AbsPath): string {
+  const { options, system } = context;
+  const { home, platform } = system.host;
+  if (options.format === 'text' || options.format === 'json') return wordFromHere(context, path, top);
+  return isWithin(top, path, platform)
+    ? shellQuote(displayPath(path, { root: top, home, platform }))
+    : shellFolder(path, home);
+}
+
+function wordFromHere(
+  { system, options }: Pick<Context, 'system' | 'options'>,
+  path: AbsPath,
+  top: AbsPath,
+): string {
+  const { home, platform, cwd } = system.host;
   const here = system.reader.realpath(cwd) ?? cwd;
-  const shown = options.cwd === undefined ? displayPath(root, { root: here, home, platform }) : '~';
-  return { folder, word: /^[~/]|^[a-z]:/i.test(shown) ? shellFolder(root, home) : shellQuote(shown) };
+  // With --cwd that folder is not the one in which what is printed will be copied.
+  if (options.cwd !== undefined || !isWithin(top, here, platform) || !isWithin(top, path, platform))
+    return shellFolder(path, home);
+  const paths = pathsOf(platform);
+  const way = paths.relative(here, path).split(paths.sep).join('/') || '.';
+  return shellQuote(way.startsWith('-') ? `./${way}` : way);
 }
 
 /** The names of the root of this run; undefined where there is none, which the command itself tells. */

@@ -1,9 +1,8 @@
+import { shellQuote } from '../../lib/shell-quote.ts';
 import { maskHome } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
 
-/** A word for a POSIX shell; plain words stay as they are. */
-export const shellQuote = (word: string): string =>
-  /^[A-Za-z0-9_./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+export { shellQuote };
 
 /** A folder as a word for a POSIX shell, the home folder as `~`, which a shell expands only where it is not quoted. */
 export function shellFolder(folder: AbsPath, home: AbsPath): string {

@@ -196,7 +196,13 @@ describe('doctor on what a client makes of a file', () => {
     const at = place({ 'packages/app/.mcp.json': claudeEntry, '.mcp.json': '{"mcpServers":{}}\n' });
     const seen = await diagnose(at, {}, {}, `${at.root}/packages`);
     expect(seen.one('config/nested')).toMatchObject({ severity: 'info', subject: 'packages/app/.mcp.json' });
-    expect(seen.one('config/nested').remedy?.command).toBe('tenon doctor --root packages/app');
+    // As whoever stands there has to write it.
+    expect(seen.one('config/nested').remedy?.command).toBe('tenon doctor --root app');
+    const top = await diagnose(at);
+    expect(top.one('config/nested').remedy?.command).toBe('tenon doctor --root packages/app');
+    const beside = place({ "it's/.mcp.json": claudeEntry, '.mcp.json': '{}\n', 'b/x': '' });
+    const quoted = await diagnose(beside, {}, {}, `${beside.root}/b`);
+    expect(quoted.one('config/nested').remedy?.command).toBe("tenon doctor --root '../it'\\''s'");
     expect(seen.check('config/nested')?.status).toBe('pass');
   });
 

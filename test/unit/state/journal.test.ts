@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { openStateFolder } from '../../../src/state/folder.ts';
-import { type Journal, journalPath, pendingJournal, writeJournal } from '../../../src/state/journal.ts';
+import {
+  type Journal,
+  journalPath,
+  pendingFinding,
+  pendingJournal,
+  recoverNeeded,
+  writeJournal,
+} from '../../../src/state/journal.ts';
 import { memorySystem } from '../../../src/system/memory.ts';
 
 const journal = (root: string): Journal => ({
@@ -23,6 +30,14 @@ describe('a journal that nobody holds', () => {
     const folder = openStateFolder(system);
     writeJournal(system, folder, journal('/repo'));
     expect(pendingJournal(system, folder, '/repo')?.id).toBe(journal('/repo').id);
+  });
+
+  it('names the root that it is of, which may be a folder below the top level', () => {
+    const other = journal('/repo/it is');
+    const remedy = { command: "tenon recover --root '/repo/it is'" };
+    expect(recoverNeeded(other, '/repo')).toMatchObject({ remedy });
+    expect(pendingFinding(other, '/repo')).toMatchObject({ remedy });
+    expect(pendingFinding(other, '/repo/it is')).toMatchObject({ remedy: { command: 'tenon recover' } });
   });
 
   it('is not pending when its run ended while it was looked at', () => {
