@@ -94,7 +94,7 @@ function readPlanFile(context: Context, path: string): PlanFile {
           : `${path} is no file`;
     throw new TenonError('plan/unreadable', printable(why), {
       exit: 2,
-      remedy: { text: 'Name a file that tenon plan --out wrote' },
+      remedy: { text: 'Name a file that plan --out wrote' },
     });
   }
   return parsePlanFile(new TextDecoder().decode(system.reader.readFile(abs)), path);

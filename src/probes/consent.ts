@@ -1,4 +1,6 @@
-import type { Finding } from '../errors/error.ts';
+import { setupLine } from '../commands/shared/setup-line.ts';
+import type { RuntimeId } from '../engine/types.ts';
+import type { Finding, Remedy } from '../errors/error.ts';
 import { expandLogin } from '../integrations/expand.ts';
 import { type Facts, isInspection } from './facts.ts';
 import { oursOf } from './ours.ts';
@@ -26,7 +28,7 @@ export const consentProbe: Probe = {
           severity: 'info',
           subject: spec.id,
           message: `${spec.title} has ways around a rule that asks: ${bypasses.join('; ')}`,
-          remedy: { text: remedyOf(facts) },
+          remedy: remedyOf(facts, spec.id),
         },
       ];
     });
@@ -37,19 +39,21 @@ export const consentProbe: Probe = {
   },
 };
 
-function remedyOf(facts: Facts): string {
+function remedyOf(facts: Facts, runtime: RuntimeId): Remedy {
   const { inspection } = facts;
   const logins = isInspection(inspection)
-    ? inspection.selections.flatMap(({ loaded, inputs }) => {
+    ? inspection.selections.flatMap(({ enrolment, loaded, inputs }) => {
         const login = expandLogin(loaded, inputs);
-        return login === undefined ? [] : [{ login, ref: loaded.ref }];
+        return login === undefined || !enrolment.runtimes.includes(runtime) ? [] : [{ login, enrolment }];
       })
     : [];
   const [first] = logins;
   const { read = ['reading'], choice } = first?.login.spec.scopes ?? {};
-  const rules =
-    choice === undefined || first === undefined
-      ? ''
-      : `, and let its rules deny what writes: tenon setup ${first.ref} --set ${choice.input}=${choice.read}`;
-  return `Where it runs without asking anyone, give it a credential for ${read.join(', ')} only${rules}`;
+  const text = `Where it runs without asking anyone, give it a credential for ${read.join(', ')} only`;
+  return choice === undefined || first === undefined
+    ? { text }
+    : {
+        text: `${text}, and let its rules deny what writes`,
+        command: `${setupLine(first.enrolment)} --set ${choice.input}=${choice.read}`,
+      };
 }

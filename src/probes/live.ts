@@ -1,7 +1,8 @@
+import { setupLine } from '../commands/shared/setup-line.ts';
 import { isLoopback } from '../endpoint/address.ts';
 import { type BootstrapVerdict, grantsAutoPropose } from '../endpoint/live-checks.ts';
 import type { LiveReport } from '../endpoint/session.ts';
-import type { Finding } from '../errors/error.ts';
+import type { Finding, Remedy } from '../errors/error.ts';
 import { expandEndpoints, expandIntegration, expandLogin } from '../integrations/expand.ts';
 import { getIn, type Json, leavesOf } from '../lib/json.ts';
 import { partsOf } from '../runtimes/references.ts';
@@ -23,6 +24,8 @@ interface Session {
   readonly readOnly: boolean;
   readonly project: string | undefined;
   readonly runtimes: readonly string[];
+  /** The command line that sets it up, for a choice to be added. */
+  readonly setup: string;
 }
 
 /**
@@ -81,7 +84,7 @@ function contractFindings(report: LiveReport, session: Session, facts: Facts): F
   const subject = report.url;
   const data = { requests: report.requests };
   const { bootstrap } = report;
-  findings.push(...profileFindings(report, session.toolProfile));
+  findings.push(...profileFindings(report, session));
   if (bootstrap === undefined) return findings;
   if (bootstrap.authProfile === 'local-dev' && !isLocal(session.url)) {
     findings.push({
@@ -94,15 +97,14 @@ function contractFindings(report: LiveReport, session: Session, facts: Facts): F
       data,
     });
   }
+  const remedy = remedyFor(bootstrap.repository, session.setup);
   const projects = bootstrap.projects.length === 0 ? '' : `; readable: ${bootstrap.projects.join(', ')}`;
   findings.push({
     code: 'endpoint/mapping',
     severity: 'info',
     subject,
     message: `repository ${bootstrap.repository ?? 'not reported'}${bootstrap.project === undefined ? '' : ` (${bootstrap.project})`}${projects}; ${callerOf(bootstrap)} may ${bootstrap.classes.join(', ') || 'nothing'}; save modes ${bootstrap.saveModes.join(', ') || 'not reported'}; ${requests(report)}`,
-    ...(actionOf(bootstrap.repository) === undefined
-      ? {}
-      : { remedy: { text: actionOf(bootstrap.repository) ?? '' } }),
+    ...(remedy === undefined ? {} : { remedy }),
     data: { ...data, repository: bootstrap.repository ?? null, projects: [...bootstrap.projects] },
   });
   const { saveMode } = session;
@@ -112,7 +114,7 @@ function contractFindings(report: LiveReport, session: Session, facts: Facts): F
       severity: 'error',
       subject,
       message: 'saving is set to auto-propose, which the server does not grant to this caller',
-      remedy: { text: 'Go back to asking', command: 'tenon setup vera --set SAVE_MODE=suggest' },
+      remedy: { text: 'Go back to asking', command: `${session.setup} --set SAVE_MODE=suggest` },
       data,
     });
   }
@@ -142,14 +144,17 @@ const isLocal = (url: string): boolean => URL.canParse(url) && isLoopback(new UR
  * Whether the server shows the tools that this set-up expects (guide, "Tool Visibility Profiles"): old names without a
  * recorded choice of them, another profile than the chosen one, and a list that is not what bootstrap says.
  */
-function profileFindings({ url, tools, bootstrap, requests: count }: LiveReport, wanted: string): Finding[] {
+function profileFindings(
+  { url, tools, bootstrap, requests: count }: LiveReport,
+  { toolProfile: wanted, setup }: Session,
+): Finding[] {
   if (tools === undefined) return [];
-  const warn = (code: Finding['code'], message: string, text: string): Finding => ({
+  const warn = (code: Finding['code'], message: string, text: string, command?: string): Finding => ({
     code,
     severity: 'warning',
     subject: url,
     message,
-    remedy: { text },
+    remedy: { text, ...(command === undefined ? {} : { command }) },
     data: { requests: count },
   });
   const findings: Finding[] = [];
@@ -159,7 +164,8 @@ function profileFindings({ url, tools, bootstrap, requests: count }: LiveReport,
       warn(
         'endpoint/legacy-tools',
         `the server shows ${tools.legacy.length} of the memory_* names, which this set-up does not use`,
-        `Set VERA_MCP__TOOL_PROFILE=${wanted} on the server, or record the choice: tenon setup vera --set TOOL_PROFILE=compatibility`,
+        `Set VERA_MCP__TOOL_PROFILE=${wanted} on the server, or record the choice`,
+        `${setup} --set TOOL_PROFILE=compatibility`,
       ),
     );
   }
@@ -178,7 +184,8 @@ function profileFindings({ url, tools, bootstrap, requests: count }: LiveReport,
       warn(
         'endpoint/tool-profile',
         `the server shows the tools of ${shown}, and this set-up expects those of ${wanted}`,
-        `Set VERA_MCP__TOOL_PROFILE=${wanted} on the server, or record the choice: tenon setup vera --set TOOL_PROFILE=${PROFILES.includes(shown) ? shown : 'advanced'}`,
+        `Set VERA_MCP__TOOL_PROFILE=${wanted} on the server, or record the choice`,
+        `${setup} --set TOOL_PROFILE=${PROFILES.includes(shown) ? shown : 'advanced'}`,
       ),
     );
   }
@@ -188,16 +195,18 @@ function profileFindings({ url, tools, bootstrap, requests: count }: LiveReport,
 const PROFILES: readonly string[] = ['coding', 'advanced', 'compatibility'];
 
 /** What to do about each state of the repository; a selected one needs nothing. */
-function actionOf(state: string | undefined): string | undefined {
+function remedyFor(state: string | undefined, setup: string): Remedy | undefined {
   switch (state) {
     case 'selection_required':
-      return 'Choose one of the projects and name it: tenon setup vera --set PROJECT=<id>';
+      return { text: 'Choose one of the projects and name it', command: `${setup} --set PROJECT=<id>` };
     case 'unmapped':
-      return "Ask the server's owner to map this repository, or work without a project";
+      return { text: "Ask the server's owner to map this repository, or work without a project" };
     case 'unsupported_repository':
-      return 'Give the checkout a network remote of git, http, https or ssh';
+      return { text: 'Give the checkout a network remote of git, http, https or ssh' };
     case 'personal_only':
-      return 'Only the personal scope is there: retrieve and propose in it, no shared project is read';
+      return {
+        text: 'Only the personal scope is there: retrieve and propose in it, no shared project is read',
+      };
     default:
       return undefined;
   }
@@ -241,6 +250,7 @@ function sessionsOf(facts: Facts): Session[] {
           readOnly: login?.readOnly === true,
           project: value('PROJECT'),
           runtimes: [...(known?.runtimes ?? []), ...one.runtimes],
+          setup: setupLine(enrolment),
         });
       }
     }

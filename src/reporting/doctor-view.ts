@@ -2,7 +2,7 @@ import type { Finding, Remedy } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderFindings } from './findings-view.ts';
 import { table } from './table.ts';
-import { visibleLength, wrap } from './text.ts';
+import { accentCommands, visibleLength, wrap } from './text.ts';
 import { none, separator } from './theme.ts';
 import type { Theme } from './types.ts';
 
@@ -45,9 +45,8 @@ export function renderDoctor(view: DoctorView, theme: Theme): string {
   for (const matrix of view.matrices) sections.push(matrixText(matrix, theme));
   if (view.findings.length > 0) sections.push(renderFindings(view.findings, theme));
   if (view.state === 'not-set-up') {
-    sections.push(
-      `${theme.accent(theme.glyph.dot)} Nothing is set up here. Start with tenon setup <integration>.`,
-    );
+    const text = 'Nothing is set up here. Start with tenon setup <integration>.';
+    sections.push(wrap(accentCommands(text, theme), theme.width, '  ', `${theme.accent(theme.glyph.dot)} `));
   }
   sections.push(summary(view, theme));
   return `${sections.join('\n\n')}\n`;

@@ -1,7 +1,7 @@
 import type { DiskState, Finding, TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderFindings, renderRemedy } from './findings-view.ts';
-import { wrap } from './text.ts';
+import { accentCommands, wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
 /** What the disk is like after an error, in one sentence. */
@@ -26,7 +26,7 @@ export function renderError(error: TenonError, theme: Theme): string {
     lines.push(wrap(printable(line), theme.width, '  ', index === 0 ? head : '  '));
   }
   const isUsage = error.code.startsWith('usage/');
-  if (!isUsage) lines.push(wrap(STATE_SENTENCE[error.state], theme.width, '  '));
+  if (!isUsage) lines.push(wrap(accentCommands(STATE_SENTENCE[error.state], theme), theme.width, '  '));
   if (error.remedy !== undefined) lines.push(renderRemedy(error.remedy, theme));
   if (!isUsage) lines.push(`  More: ${theme.accent(`tenon explain ${error.code}`)}`);
   return `${lines.join('\n')}\n`;

@@ -1,6 +1,6 @@
 import type { Finding, Remedy, Severity } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
-import { plural, wrap } from './text.ts';
+import { accentCommands, plural, wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
 const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
@@ -18,7 +18,8 @@ export function severityGlyph(severity: Severity, theme: Theme): string {
 
 /** `Fix: <text>` and the command on a line of its own, which stays whole for copying. */
 export function renderRemedy(remedy: Remedy, theme: Theme, indent = '  '): string {
-  const text = wrap(`Fix: ${sentence(printable(remedy.text))}`, theme.width, `${indent}     `, indent);
+  const what = accentCommands(sentence(printable(remedy.text)), theme);
+  const text = wrap(`Fix: ${what}`, theme.width, `${indent}     `, indent);
   return remedy.command === undefined
     ? text
     : `${text}\n${indent}     ${theme.accent(printable(remedy.command))}`;
@@ -97,7 +98,8 @@ export function renderNews(findings: readonly Finding[], theme: Theme): string {
     theme,
   );
   if (settled === 0) return news;
-  const line = `${severityGlyph('info', theme)} ${plural(settled, 'note')} on how it fits the coding tools: tenon doctor tells ${settled === 1 ? 'it' : 'them'}`;
+  const told = `${plural(settled, 'note')} on how it fits the coding tools: tenon doctor tells ${settled === 1 ? 'it' : 'them'}`;
+  const line = wrap(accentCommands(told, theme), theme.width, '  ', `${severityGlyph('info', theme)} `);
   return news === '' ? line : `${news}\n${line}`;
 }
 

@@ -1,5 +1,6 @@
 import { type Finding, type Remedy, TenonError } from '../errors/error.ts';
 import { isObject, setOwn } from '../lib/json.ts';
+import { mapCommands } from './text.ts';
 import type { Outcome, Reporter, Theme } from './types.ts';
 
 /** Commands that work on a root; the others look something up, or have a place of their own. */
@@ -10,6 +11,10 @@ const NAMES_PLACE = / (?:--root|--cwd|--all-roots|--help|-C)(?=$|[ =])/u;
 /** A command line that works on the root that `root` names, a word for a shell. What is none stays as it is. */
 export const commandAt = (command: string, root: string): string =>
   NAMES_PLACE.test(command) ? command : command.replace(WORKS_ON_ROOT, (words) => `${words} --root ${root}`);
+
+/** The same for the command lines in the midst of a text. */
+const textAt = (text: string, root: string): string =>
+  mapCommands(text, (command) => commandAt(command, root));
 
 /**
  * A reporter for a root that `tenon` alone would not work on in the folder of this run: every command that is printed, as
@@ -60,17 +65,32 @@ const findingsAt = (findings: readonly Finding[], root: string): readonly Findin
     finding.remedy === undefined ? finding : { ...finding, remedy: remedyAt(finding.remedy, root) },
   );
 
-const remedyAt = (remedy: Remedy, root: string): Remedy =>
-  remedy.command === undefined ? remedy : { ...remedy, command: commandAt(remedy.command, root) };
+const remedyAt = (remedy: Remedy, root: string): Remedy => ({
+  ...remedy,
+  text: textAt(remedy.text, root),
+  ...(remedy.command === undefined ? {} : { command: commandAt(remedy.command, root) }),
+});
 
-/** The remedies in a document; only what changes is copied. */
-function dataAt<T>(value: T, root: string, isRemedy = false): T {
-  if (typeof value === 'string') return (isRemedy ? commandAt(value, root) : value) as T;
+/** What a text in a document is: commands stand in remedies and next steps, and there in texts as well. */
+type Part = 'command' | 'remedy' | 'text' | 'other';
+
+const partOf = (key: string, within: Part): Part => {
+  if (key === 'remedy') return 'remedy';
+  if (key === 'next') return 'text';
+  if (within === 'remedy') return key === 'command' ? 'command' : 'text';
+  return within;
+};
+
+/** The remedies and next steps in a document; only what changes is copied. */
+function dataAt<T>(value: T, root: string, part: Part = 'other'): T {
+  if (typeof value === 'string') {
+    if (part === 'other') return value;
+    return (part === 'text' ? textAt(value, root) : commandAt(value, root)) as T;
+  }
   if (!Array.isArray(value) && !isObject(value)) return value;
   let copy: object | undefined;
   for (const [key, member] of Object.entries(value)) {
-    const isCommand = key === 'remedy' || (isRemedy && key === 'command');
-    const named = dataAt(member, root, isCommand);
+    const named = dataAt(member, root, partOf(key, part));
     if (named === member) continue;
     copy ??= Array.isArray(value) ? [...value] : { ...value };
     setOwn(copy, key, named);

@@ -4,7 +4,7 @@ import { printable } from '../lib/printable.ts';
 import { type ChangedFacts, commandLine, renderChanged } from './changed-view.ts';
 import { renderNews } from './findings-view.ts';
 import { renderPlan } from './plan-view.ts';
-import { wrap } from './text.ts';
+import { accentCommands, wrap } from './text.ts';
 import { separator } from './theme.ts';
 import type { Theme } from './types.ts';
 
@@ -85,7 +85,8 @@ function nextLines(next: SetupView['next'], theme: Theme): string {
     .map((step, index) => {
       const isSame = next[index - 1]?.runtime === step.runtime;
       const name = (isSame ? '' : printable(step.runtime)).padEnd(width);
-      return wrap(printable(step.text), theme.width, ' '.repeat(width + 5), `  ${name}   `);
+      const text = accentCommands(printable(step.text), theme);
+      return wrap(text, theme.width, ' '.repeat(width + 5), `  ${name}   `);
     })
     .join('\n');
 }

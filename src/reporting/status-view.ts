@@ -2,6 +2,7 @@ import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderNews } from './findings-view.ts';
 import { table } from './table.ts';
+import { accentCommands, wrap } from './text.ts';
 import type { Theme } from './types.ts';
 
 type Lists = Readonly<
@@ -97,7 +98,8 @@ export function renderStatus(view: StatusView, theme: Theme): string {
   const named = namedAddresses(view, theme);
   if (named !== '') sections.push(named);
   if (view.findings.length > 0) sections.push(renderNews(view.findings, theme));
-  sections.push(`${stateGlyph(view.state, theme)} ${answer(view)}`);
+  const text = accentCommands(answer(view), theme);
+  sections.push(wrap(text, theme.width, '  ', `${stateGlyph(view.state, theme)} `));
   return `${sections.join('\n\n')}\n`;
 }
 

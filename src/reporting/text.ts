@@ -1,3 +1,5 @@
+import type { Theme } from './types.ts';
+
 /** Length on the screen: colour codes have none, every other code point counts one. */
 export function visibleLength(text: string): number {
   return [...text.replace(COLOUR, '')].length;
@@ -29,8 +31,28 @@ export function wrap(text: string, width: number, indent = '', first = indent): 
     empty = false;
   }
   lines.push(line);
-  return lines.join('\n');
+  return lines.join('\n').replaceAll(UNBROKEN, ' ');
 }
+
+/** A blank at which {@link wrap} does not break; no text that was made printable holds it. */
+const UNBROKEN = '\0';
+/** A command line may be broken where it leaves a line of text no room. */
+const LONGEST_UNBROKEN = 60;
+
+/** `tenon`, its command and the words behind that can only be part of a command line: flags, values, quoted words. */
+const COMMAND =
+  /(?<![\w./-])tenon [a-z]+(?: (?:'[^']*'|<[a-z]+>|--?[A-Za-z][a-z-]*(?:=[^\s,;()]*[^\s,;:.()]|(?=[ .,;:)]|$))|[\w./@-]+(?= -)|[\w-]+=[^\s,;()]*[^\s,;:.()]|[A-Z]+(?![a-z])))*/gu;
+
+/** Changes the command lines in the midst of a text. */
+export const mapCommands = (text: string, change: (command: string) => string): string =>
+  text.includes('tenon ') ? text.replace(COMMAND, change) : text;
+
+/** A text for {@link wrap} whose command lines stand out and stay whole, so that they can be copied. */
+export const accentCommands = (text: string, theme: Pick<Theme, 'accent'>): string =>
+  mapCommands(text, (command) => {
+    const shown = theme.accent(command);
+    return visibleLength(shown) > LONGEST_UNBROKEN ? shown : shown.replaceAll(' ', UNBROKEN);
+  });
 
 /** `1 change`, `2 changes`. */
 export function plural(count: number, one: string, many = `${one}s`): string {

@@ -173,3 +173,51 @@ describe('the grant of a plan', () => {
     expect(commands).toEqual(['tenon trust ./acme --runtime claude-code']);
   });
 });
+
+describe('a command in a report', () => {
+  const from = (repo: Bench) => ({ cwd: path.join(repo.root, 'src') });
+
+  it('names a folder below the root as whoever stands in another one has to', async () => {
+    const repo = bench({ '.mcp.json': '{}\n', "it's/.mcp.json": '{}\n', 'src/x.txt': 'x\n' });
+    for (const [args, word] of [
+      [[], "'../it'\\''s'"],
+      [['--root', '..'], "'../it'\\''s'"],
+      [['-C', '..'], `'${repo.root}/it'\\''s'`],
+    ] as const) {
+      const run = await repo.json(['doctor', '--offline', ...args], from(repo));
+      expectCode(run, 0);
+      const [nested] = run.document.findings.filter(({ code }: { code: string }) => code === 'config/nested');
+      expect(nested.remedy.command).toBe(`tenon doctor --root ${word}`);
+    }
+  });
+
+  it('names the root in the steps after a setup, and the scope and name that it was set up with', async () => {
+    const repo = bench({ 'src/x.txt': 'x\n', 'packages/a/x.txt': 'x\n' });
+    const where = ['--root', '../packages/a'];
+    const texts = ({ next }: { next: { text: string }[] }) => next.map(({ text }) => text);
+    const first = await repo.json([...setupVera(['claude-code']), ...where], from(repo));
+    expectCode(first, 0);
+    const root = '--root ../packages/a';
+    expect(texts(first.document.data).at(-1)).toBe(`tenon doctor ${root} --clients`);
+    expect(texts(first.document.data).join('\n')).toContain(`tenon setup ${root} vera --set SAVE_MODE=off`);
+    expect(texts(first.document.data).join('\n')).toContain(`tenon sync ${root} --prune`);
+    const other = [...setupVera(['codex']), '--name', 'two', '--scope', 'user', '--allow', 'user-files'];
+    const second = await repo.json([...other, ...where], from(repo));
+    expectCode(second, 0);
+    expect(texts(second.document.data).join('\n')).toContain(
+      `tenon setup ${root} vera --name two --scope user --set SAVE_MODE=off`,
+    );
+    const { document } = await repo.json(['doctor', '--offline', '--runtime', 'codex', ...where], from(repo));
+    const commands = document.findings.map((one: { remedy?: { command?: string } }) => one.remedy?.command);
+    expect(commands).toContain(`tenon setup ${root} vera --name two --scope user --set SCOPES=memory:read`);
+  });
+
+  it('stays whole where its text is broken into lines', async () => {
+    const repo = bench({ 'packages/a/x.txt': 'x\n' });
+    const { stdout } = await repo.run([...setupVera(['claude-code']), '--root', 'packages/a']);
+    expect(stdout).toMatch(/^ +tenon setup --root packages\/a vera --set SAVE_MODE=off /m);
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    const nothing = await repo.run(['status', '--root', 'packages']);
+    expect(nothing.stdout).toContain('Start with tenon setup --root packages <integration>.');
+  });
+});

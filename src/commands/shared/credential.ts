@@ -10,12 +10,13 @@ import { canonicalJson, getIn, isObject, type Json } from '../../lib/json.ts';
 import { openGit } from '../../system/git.ts';
 import { displayPath, isOutside, pathsOf } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
+import { folderFlag } from './git-add.ts';
 import { guardIgnored } from './guard-ignored.ts';
-import type { Selection } from './selection.ts';
 import { pathWord } from './root-names.ts';
-import { isPerson } from './trust-policy.ts';
+import type { Selection } from './selection.ts';
 import { setupLine } from './setup-line.ts';
 import { shellQuote } from './shell-quote.ts';
+import { isPerson } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
 
 /**
@@ -77,7 +78,7 @@ function excludeLine(context: Context, { facts }: Workspace, path: string, one: 
  * Without the files that wait for a credential and were never written on this host: only `setup` asks a person for one.
  */
 export function heldCredentials(
-  { ledgers }: Workspace,
+  { ledgers, enrolments }: Workspace,
   desired: readonly Desired[],
 ): { readonly desired: Desired[]; readonly findings: Finding[] } {
   const records = [...ledgers.root.records, ...ledgers.user.records];
@@ -85,6 +86,8 @@ export function heldCredentials(
     records.some(
       ({ path, place }) => path === target.path && JSON.stringify(place) === JSON.stringify(target.place),
     );
+  const lineFor = (integration: string): string =>
+    setupLine(enrolments.find((one) => one.integration === integration) ?? { integration, scope: 'project' });
   const waits = desired.filter((one) => one.credential !== undefined && !isHeld(one));
   const files = new Set(waits.map(({ target }) => target.path));
   // git never sees such a file, so nothing else of it can be expected of another checkout.
@@ -98,7 +101,7 @@ export function heldCredentials(
         severity: 'info',
         subject: target.path,
         message: `the server of ${owner.integration} waits for a credential that nobody entered in this checkout`,
-        remedy: { text: 'Enter it at a terminal', command: `tenon setup ${owner.integration}` },
+        remedy: { text: 'Enter it at a terminal', command: lineFor(owner.integration) },
       })),
   };
 }

@@ -2,6 +2,8 @@ import type { Finding } from '../../errors/error.ts';
 import { expandDisclosures } from '../../integrations/expand.ts';
 import { printable } from '../../lib/printable.ts';
 import type { Selection } from './selection.ts';
+import { setupLine } from './setup-line.ts';
+import { shellQuote } from './shell-quote.ts';
 
 /**
  * What a person should know of the choices before approving them, and doctor says again: what leaves this machine with
@@ -24,7 +26,7 @@ export function disclosures(selections: readonly Selection[]): Finding[] {
               message: `${name} is ${printable(value)}, because ${printable(says ?? 'a file says so')}`,
               remedy: {
                 text: 'To decide it yourself, name it',
-                command: `tenon setup ${subject} --set ${name}=${printable(value)}`,
+                command: `${setupLine(enrolment)} --set ${shellQuote(`${name}=${printable(value)}`)}`,
               },
             },
           ],

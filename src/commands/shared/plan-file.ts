@@ -80,6 +80,6 @@ function isSelection(value: Json): boolean {
 function unreadable(shown: string, why: string): TenonError {
   return new TenonError('plan/unreadable', `${printable(shown)} is no plan of tenon: ${printable(why)}`, {
     exit: 2,
-    remedy: { text: 'Name a file that tenon plan --out wrote, or make it again' },
+    remedy: { text: 'Name a file that plan --out wrote, or make it again' },
   });
 }

@@ -9,7 +9,6 @@ import { loadInstance, loadIntegration } from '../../integrations/load.ts';
 import { serverFromDefinition } from '../../integrations/server.ts';
 import type { LoadedIntegration, ResolvedInput } from '../../integrations/types.ts';
 import { getIn, type JsonPath } from '../../lib/json.ts';
-import { printable } from '../../lib/printable.ts';
 import { renderArtifacts } from '../../runtimes/render.ts';
 import type { RuntimeSpec } from '../../runtimes/schema.ts';
 import { fromDisplay } from '../../system/paths.ts';
@@ -18,7 +17,7 @@ import { heldCredentials, withCredentials } from './credential.ts';
 import { disclosures } from './disclosures.ts';
 import { otherScopes } from './other-scopes.ts';
 import { missingRequirements } from './requirements.ts';
-import { shellQuote } from './shell-quote.ts';
+import { setupLine } from './setup-line.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One integration with everything that was chosen for it. */
@@ -54,16 +53,11 @@ export async function selectionOf(
  */
 function requireHeld(enrolment: Enrolment, { values, missing }: ResolvedInputs): readonly ResolvedInput[] {
   if (missing.length === 0) return values;
-  const { integration, of, scope, inputs } = enrolment;
+  const { integration, scope, inputs } = enrolment;
   const names = missing.map(({ name }) => name);
   const isProject = scope === 'project';
   const keepsLocal = isProject && Object.keys(inputs).length === 0;
-  const words = [
-    ...['tenon', 'setup', of ?? integration],
-    ...(of === undefined ? [] : ['--name', integration]),
-    ...(keepsLocal ? ['--local'] : []),
-    ...(isProject ? [] : ['--scope', scope]),
-  ].map((word) => shellQuote(printable(word)));
+  const line = `${setupLine(enrolment)}${keepsLocal ? ' --local' : ''}`;
   throw new TenonError(
     'input/missing',
     `${integration} needs ${names.join(' and ')}, and neither ${isProject ? 'the manifest nor this host' : 'the record of its setup nor its definition'} has a value`,
@@ -73,7 +67,7 @@ function requireHeld(enrolment: Enrolment, { values, missing }: ResolvedInputs):
         text: keepsLocal
           ? 'Give them for this host alone, as they were given where it was set up'
           : 'Give each of them as a flag',
-        command: `${words.join(' ')} ${names.map((name) => `--set ${name}=…`).join(' ')}`,
+        command: `${line} ${names.map((name) => `--set ${name}=…`).join(' ')}`,
       },
     },
   );

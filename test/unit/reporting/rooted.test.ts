@@ -29,10 +29,17 @@ describe('a command for a root', () => {
   });
 
   it('stands in findings, data, text and faults, and nothing else changes', () => {
-    const remedy = { text: 'Take it out', command: 'tenon sync --prune' };
-    const named = { text: 'Take it out', command: 'tenon sync --root b --prune' };
+    const remedy = { text: 'Take it out, then run tenon sync', command: 'tenon sync --prune' };
+    const named = {
+      text: 'Take it out, then run tenon sync --root b',
+      command: 'tenon sync --root b --prune',
+    };
     const finding = { code: 'a/b', severity: 'error', subject: 'x', message: 'tenon sync', remedy } as const;
-    const data = { a: [{ remedy, command: 'tenon sync' }, { remedy: 'tenon sync' }], b: { c: 1n } };
+    const data = {
+      a: [{ remedy, command: 'tenon sync' }, { remedy: 'tenon sync' }],
+      b: { c: 1n },
+      next: [{ text: 'tenon doctor' }],
+    };
     const outcome = outcomeAt(
       {
         command: 'status',
@@ -47,6 +54,7 @@ describe('a command for a root', () => {
     expect(outcome.data).toEqual({
       a: [{ remedy: named, command: 'tenon sync' }, { remedy: 'tenon sync --root b' }],
       b: { c: 1n },
+      next: [{ text: 'tenon doctor --root b' }],
     });
     expect(outcome.human(PLAIN_THEME)).toBe('tenon sync --root btenon sync');
     const error = errorAt(new TenonError('a/b', 'x', { exit: 4, remedy, findings: [finding] }), 'b');
