@@ -45,7 +45,12 @@ function readManifest(reader: Reader, root: AbsPath): Uint8Array | undefined {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (error instanceof TenonError || !/^E[A-Z]+$/.test(code)) throw error;
     const why = code === 'ELOOP' ? 'is reached through a circle of links' : `cannot be read (${code})`;
-    throw fault('manifest/invalid', `${MANIFEST_PATH} ${why}`);
+    const isDenied = code === 'EACCES' || code === 'EPERM';
+    throw fault(
+      'manifest/invalid',
+      `${MANIFEST_PATH} ${why}`,
+      isDenied ? 'Correct its access rights' : undefined,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
+import { systemReason } from '../lib/system-reason.ts';
 import { maskHome, pathsOf } from '../system/paths.ts';
 import type { AbsPath, FileStat, Host, System } from '../system/ports.ts';
 import { stateLocation } from './location.ts';
@@ -37,12 +38,21 @@ const unsafe = (message: string): TenonError =>
 
 /**
  * The state folder of this host, for reading and writing. Throws `state/unsafe` (exit 4) when it lies inside a
- * repository, whose content could then speak for the user, or when it or a folder of it is a link. It need not exist.
+ * repository, whose content could then speak for the user, or when it or a folder of it is a link, and `state/unreadable`
+ * (exit 2) when it may not be looked into. It need not exist.
  */
 export function openStateFolder(system: Pick<System, 'reader' | 'host'>): StateFolder {
+  const dir = location(system.host);
+  try {
+    return openAt(system, dir);
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : unreachable(system, dir, error);
+  }
+}
+
+function openAt(system: Pick<System, 'reader' | 'host'>, dir: AbsPath): StateFolder {
   const { reader, host } = system;
   const paths = pathsOf(host.platform);
-  const dir = location(host);
   const shown = maskHome(dir, host.home);
   const own = reader.lstat(dir);
   if (own?.kind === 'link') throw unsafe(`The state folder ${shown} is a link.`);
@@ -125,6 +135,31 @@ function tryWrite(system: System, path: AbsPath, write: () => void, tolerated?: 
   }
 }
 
+/** Codes of a file or folder that is there and may not be looked at: nothing about it can be repaired by tenon. */
+const isDenied = (code: string | undefined): boolean => code === 'EACCES' || code === 'EPERM';
+
+const CORRECT_RIGHTS =
+  'Correct its access rights, or set TENON_STATE_DIR to a folder of your own outside every repository.';
+
+/** Fault of a state folder that cannot be looked into. */
+function unreachable(system: Pick<System, 'host'>, dir: AbsPath, error: unknown): TenonError {
+  const code = systemCode(error);
+  const why = systemReason(code);
+  return new TenonError(
+    'state/unreadable',
+    `The state folder ${maskHome(dir, system.host.home)} cannot be looked into: ${why === undefined ? code : `${why} (${code})`}.`,
+    {
+      exit: 2,
+      remedy: {
+        text: isDenied(code)
+          ? CORRECT_RIGHTS
+          : 'Correct the cause, or set TENON_STATE_DIR to a folder of your own outside every repository.',
+      },
+      cause: error,
+    },
+  );
+}
+
 /** Fault of a state file that is there and cannot be used; it is never reset. */
 export function unreadable(
   system: Pick<System, 'host'>,
@@ -137,10 +172,12 @@ export function unreadable(
     `The state file ${maskHome(path, system.host.home)} cannot be used: ${why}.`,
     {
       exit: 2,
-      remedy: {
-        text: 'Nothing was reset. Look at the file, then let tenon set it aside and rebuild what it can.',
-        command: 'tenon state repair',
-      },
+      remedy: isDenied(systemCode(cause))
+        ? { text: `Nothing was reset. ${CORRECT_RIGHTS}` }
+        : {
+            text: 'Nothing was reset. Look at the file, then let tenon set it aside and rebuild what it can.',
+            command: 'tenon state repair',
+          },
       ...(cause === undefined ? {} : { cause }),
     },
   );

@@ -96,24 +96,24 @@ export const INTEGRATION_CODES: Codes = {
     title: 'the manifest of tenon has a syntax error',
     explain:
       'The file .tenon/manifest.json says what this repository has set up. It is never reset by itself. Correct it at the place that the message names, or restore it from git.',
-    exit: 2,
+    exit: 4,
   },
   'manifest/invalid': {
     title: 'the manifest of tenon has a field that it does not know',
     explain:
       'The file .tenon/manifest.json has another shape than this version writes; the message names the field. Correct it, or restore it from git.',
-    exit: 2,
+    exit: 4,
   },
   'manifest/unsupported-version': {
     title: 'the manifest is of a newer version',
     explain:
       'A newer tenon wrote .tenon/manifest.json, and this one could lose what it does not know. Update tenon.',
-    exit: 2,
+    exit: 4,
   },
   'manifest/minimum-version': {
     title: 'the manifest asks for a newer tenon',
     explain: 'The repository names a minimum version in .tenon/manifest.json. Update tenon.',
-    exit: 2,
+    exit: 4,
   },
   'runtime/choose': {
     title: 'which coding tools are meant is not certain',

@@ -33,6 +33,18 @@ describe('the catalogue of codes', () => {
     expect([...new Set(missing.map(({ code }) => code))]).toEqual([]);
   });
 
+  it('names the exit code that the source stops with', () => {
+    const thrown = filesBelow('src').flatMap((file) => {
+      const text = readFileSync(file, 'utf8');
+      const pattern = /new TenonError\(\s*'([a-z/-]+)',(?:(?!new TenonError)[^;])*?\bexit: (\d+)\b/g;
+      return [...text.matchAll(pattern)].map(([, code = '', exit]) => ({ code, exit: Number(exit) }));
+    });
+    expect(thrown.length).toBeGreaterThan(80);
+    expect(thrown.filter(({ code, exit }) => CATALOG[code]?.exit !== exit)).toEqual([]);
+    const manifest = Object.entries(CATALOG).filter(([code]) => code.startsWith('manifest/'));
+    expect(manifest.map(([, { exit }]) => exit)).toEqual(manifest.map(() => 4));
+  });
+
   it.each(Object.entries(CATALOG))('explains %s in one to five sentences', (code, entry) => {
     expect(code).toMatch(/^[a-z]+\/[a-z]+(-[a-z]+)*$/);
     expect(entry.title).toMatch(/^[^A-Z.][^.]*[^.]$/);

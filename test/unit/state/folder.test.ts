@@ -51,6 +51,39 @@ describe('openStateFolder', () => {
     );
   });
 
+  it.each(['EACCES', 'EIO'])(
+    'says of a folder that answers %s what is the case, as a state that cannot be read',
+    (code) => {
+      const system = real({ TENON_STATE_DIR: '/s/tenon' });
+      const refuse = (): never => {
+        throw Object.assign(new Error(code), { code, syscall: 'lstat', path: '/s/tenon/ledger' });
+      };
+      const reader = { ...system.reader, lstat: refuse };
+      const open = () => openStateFolder({ ...system, reader });
+      expect(codeOf(open)).toBe('state/unreadable 2');
+      expect(open).toThrow(/^The state folder \/s\/tenon cannot be looked into: .+ \(E\w+\)\.$/);
+    },
+  );
+
+  it('does not offer to repair a file that may not be read', () => {
+    const system = real({ TENON_STATE_DIR: path.join(scratch(), 'state') });
+    const file = openStateFolder(system).path('ledger', 'x.json');
+    const remedyAt = (code: string) => {
+      const refuse = (): never => {
+        throw Object.assign(new Error(code), { code });
+      };
+      try {
+        readState({ ...system, reader: { ...system.reader, lstat: refuse } }, file);
+      } catch (error) {
+        if (error instanceof TenonError) return error.remedy;
+      }
+      return undefined;
+    };
+    expect(remedyAt('EACCES')?.command).toBeUndefined();
+    expect(remedyAt('EACCES')?.text).toContain('Correct its access rights');
+    expect(remedyAt('EIO')?.command).toBe('tenon state repair');
+  });
+
   it('creates nothing by itself, nor by reading', () => {
     const base = scratch();
     const system = real({ TENON_STATE_DIR: path.join(base, 'state') });
