@@ -6,6 +6,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { git, gitRepo, scratch, type TreeEntry, treeOf, writeTree } from '../helpers/repo.ts';
+import { runWarm } from '../helpers/warm.ts';
 
 // Repositories that want to harm whoever runs tenon in them. Each is refused or neutral: nothing runs, nothing is written
 // outside, nothing is lost, and no answer is a bug of ours or acts on the terminal.
@@ -32,11 +33,16 @@ const COMMANDS = [
   ['uninstall', '--yes'],
 ];
 
-/** Runs commands one after the other; the codes of every answer. */
+/**
+ * Runs commands one after the other; the codes of every answer. The first one, which writes where it can, is a process of its
+ * own; the others share one, where whatever ends it or throws fails the test as well.
+ */
 async function runAll(cwd: string, home: string, commands: readonly (readonly string[])[] = COMMANDS) {
   const seen: string[] = [];
-  for (const args of commands) {
-    const { document, stdout, code } = await runJson(args, { cwd, home });
+  for (const [index, args] of commands.entries()) {
+    const run = [...args, '--json'];
+    const { stdout, code } = await (index === 0 ? runCli(run, { cwd, home }) : runWarm(run, { cwd, home }));
+    const document = JSON.parse(stdout);
     expect(`${args.join(' ')}: ${document.error?.code}`).not.toMatch(/internal\//);
     expect(code).not.toBe(null);
     expectHarmless(stdout);
