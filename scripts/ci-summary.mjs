@@ -1,4 +1,5 @@
-// Prints the job summary of the action as Markdown: node scripts/ci-summary.mjs doctor.json
+// Prints the job summary of the action as Markdown, in the folder that was checked: node scripts/ci-summary.mjs doctor.json
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 const MOST = 50;
@@ -23,11 +24,12 @@ const lines = [
     : `The check did not come to a result: ${text(error.message)}. ${gates}`,
 ];
 const shown = findings.slice(0, MOST);
+const prefix = shown.length > 0 ? prefixHere() : '';
 if (shown.length > 0) {
   lines.push('', '| | code | where | what | fix |', '| --- | --- | --- | --- | --- |');
   for (const { severity, code: name, subject, message, remedy } of shown) {
     lines.push(
-      `| ${MARK[severity] ?? ''} ${severity} | ${text(name)} | ${text(subject)} | ${text(message)} | ${text(remedy?.text ?? '')} |`,
+      `| ${MARK[severity] ?? ''} ${severity} | ${text(name)} | ${text(where(subject))} | ${text(message)} | ${text(remedy?.text ?? '')} |`,
     );
   }
 }
@@ -36,6 +38,23 @@ console.log(lines.join('\n'));
 
 function code(name) {
   return process.env[`TENON_${name}_EXIT`] ?? '?';
+}
+
+/** The way from the top level of the repository to this folder, with a slash at its end; empty at the top level. */
+function prefixHere() {
+  try {
+    const options = { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] };
+    return execFileSync('git', ['rev-parse', '--show-prefix'], options).replace(/\n$/, '');
+  } catch {
+    return '';
+  }
+}
+
+/** Files are named from the top level, as annotations and SARIF name them; what is no file of the repository stays as it is. */
+function where(subject) {
+  const [file] = String(subject).split('#', 1);
+  if (file === '.') return prefix.replace(/\/$/, '') || '.';
+  return /[./]/.test(file) && !/^[~/\\]|^[A-Za-z]:[\\/]|:\/\//.test(file) ? `${prefix}${subject}` : subject;
 }
 
 /** Foreign text for a table cell: every character that Markdown or HTML acts on becomes an entity. */

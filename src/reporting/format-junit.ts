@@ -5,6 +5,7 @@ import {
   type FormatRun,
   fails,
   moreText,
+  subjectOf,
   suppressionOf,
   withRemedy,
 } from './format-parts.ts';
@@ -21,7 +22,7 @@ interface Case {
 }
 
 /**
- * JUnit XML: one case per check of doctor, else one per finding; a skipped check stays skipped, and a suppressed finding
+ * JUnit XML: one case per check of doctor and per finding that no check tells, else one per finding; a skipped check stays skipped, and a suppressed finding
  * is a skipped case with its reason. A run without a result is one case with an error. Never an empty suite: many
  * readers take that for a broken report.
  */
@@ -43,9 +44,9 @@ export function junit(run: FormatRun): string {
 }
 
 function casesOf(run: FormatRun): readonly Case[] {
-  const { error, strict } = run;
+  const { error, folder, strict } = run;
   if (error !== undefined) {
-    const [fault, ...others] = run.findings.map((finding) => findingCase(finding, strict));
+    const [fault, ...others] = run.findings.map((finding) => findingCase(finding, strict, folder));
     return fault === undefined ? [] : [{ ...fault, verdict: 'error' }, ...others];
   }
   const checks = checksOf(run).map(({ id, status, message }) => ({
@@ -54,9 +55,12 @@ function casesOf(run: FormatRun): readonly Case[] {
     message,
   }));
   const isSuppressed = (finding: Finding) => suppressionOf(finding) !== undefined;
-  const listed = checks.length > 0 ? run.findings.filter(isSuppressed) : run.findings;
+  // What a check found is told by the check; nothing but these tells of what the run did not look at.
+  const isOfRun = ({ code }: Finding) => code.startsWith('repo/');
+  const listed =
+    checks.length > 0 ? run.findings.filter((one) => isSuppressed(one) || isOfRun(one)) : run.findings;
   const { shown, rest } = bounded(listed, MOST);
-  const cases: Case[] = [...checks, ...shown.map((finding) => findingCase(finding, strict))];
+  const cases: Case[] = [...checks, ...shown.map((finding) => findingCase(finding, strict, folder))];
   if (rest > 0) cases.push({ name: 'more findings', verdict: 'warn', message: moreText(rest) });
   if (cases.length > 0) return cases;
   return [
@@ -64,8 +68,8 @@ function casesOf(run: FormatRun): readonly Case[] {
   ];
 }
 
-function findingCase(finding: Finding, strict: boolean): Case {
-  const name = `${finding.code} ${finding.subject}`.trim();
+function findingCase(finding: Finding, strict: boolean, folder: string | undefined): Case {
+  const name = `${finding.code} ${subjectOf(finding, folder)}`.trim();
   const suppression = suppressionOf(finding);
   if (suppression !== undefined) {
     return {

@@ -91,6 +91,18 @@ export function folderOf({ data }: Finding, folder = '.'): string {
 export const inFolder = (folder: string, file: string): string =>
   folder === '.' ? file : `${folder}/${file}`;
 
+/** What a finding is about, with a file of the repository named from the top level. */
+export const subjectOf = (finding: Finding, folder = '.'): string =>
+  finding.data?.['root'] === undefined && isFile(finding.subject)
+    ? inFolder(folder, finding.subject)
+    : finding.subject;
+
+/** Whether a subject is an address or a path inside the repository. */
+function isFile(subject: string): boolean {
+  const [file = ''] = subject.split('#', 1);
+  return /[./]/.test(file) && isInRepository(file);
+}
+
 function withoutRoot(subject: string, root: unknown): string {
   if (typeof root !== 'string' || root === '.') return subject;
   if (subject === root) return '.';

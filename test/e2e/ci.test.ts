@@ -198,6 +198,13 @@ describe('action.yml, step by step', () => {
     expect(sarifProblems(sarif)).toEqual([]);
     expect(sarif).toContain('"uri":"services/shop/.mcp.json"');
     expect(sarif).not.toContain('"uri":".');
+    const places = bad.summary
+      .split('\n')
+      .flatMap((line) => /^\| \S+ error \| [^|]* \| ([^ |]*)/.exec(line)?.[1] ?? []);
+    expect(places.map((place) => place.replace(/&#.*/, '')).sort()).toEqual([
+      'services/shop/.claude/skills/tenon/SKILL.md',
+      'services/shop/.mcp.json',
+    ]);
   });
 
   it('installs an exact version only', () => {

@@ -215,6 +215,38 @@ describe('JUnit', () => {
     expect(cases[4]?.skipped?.[0]).toMatchObject({ message: 'suppressed until 2031-01-01: agreed' });
   });
 
+  it('has a case for what the run did not look at, which no check of it can tell', async () => {
+    const below: Finding = {
+      code: 'repo/root-below',
+      severity: 'warning',
+      subject: 'b',
+      message: 'not seen',
+    };
+    for (const strict of [false, true]) {
+      const cases = await junitCases(render('junit', { findings: [below, drifted], strict }));
+      expect(cases.map((one) => one.name)).toEqual([
+        'files',
+        'drift',
+        'endpoint',
+        'clients',
+        'repo/root-below b',
+      ]);
+      expect(cases[4]?.failure !== undefined).toBe(strict);
+    }
+  });
+
+  it('names files from the top level', async () => {
+    const other = { ...absent, subject: 'codex' };
+    const cases = await junitCases(render('junit', { data: {}, findings: [drifted, other], folder: 'b' }));
+    expect(cases.map((one) => one.name)).toEqual([
+      `${drifted.code} b/${drifted.subject}`,
+      `${other.code} codex`,
+    ]);
+    const ofMany = { ...drifted, subject: `b/${drifted.subject}`, data: { root: 'b' } };
+    const [one] = await junitCases(render('junit', { data: {}, findings: [ofMany] }));
+    expect(one?.name).toBe(`${drifted.code} b/${drifted.subject}`);
+  });
+
   it('counts warnings as failures under --strict', async () => {
     const cases = await junitCases(render('junit', { strict: true }));
     expect(cases.filter((one) => one.failure !== undefined)).toHaveLength(2);
