@@ -30,10 +30,14 @@ describe('an entry of the user', () => {
     const repo = bench({ '.mcp.json': own });
     const before = repo.tree();
     const replace = '--resolve=.mcp.json#/mcpServers/vera=replace';
-    expectCode(await repo.run(addVera(['claude-code'], replace)), 0);
+    const done = await repo.run(addVera(['claude-code'], replace));
+    expectCode(done, 0);
     expect(JSON.parse(repo.text('.mcp.json'))).toEqual({
       mcpServers: { vera: { type: 'http', url: VERA_URL } },
     });
+    expect(done.stdout).toContain('vera setup completed for claude-code');
+    expect(done.stdout).not.toContain('was kept');
+    expect(done.stdout).toMatch(/claude-code\s+restart/);
     expectCode(await repo.run(uninstall), 0);
     expect(repo.tree()).toEqual(before);
   });

@@ -49,6 +49,9 @@ export function servedBy({ judgements }: PlanResult, runtimes: readonly RuntimeI
     slot.wish?.runtimes.includes(runtime) === true;
   return runtimes.filter((runtime) => {
     const own = wanted.filter((one) => isFor(runtime, one));
-    return own.length === 0 || own.some(({ standing }) => !NOT_PLACED.has(standing));
+    // A conflict that was answered with `replace` is written: its place is ours now.
+    const isPlaced = ({ standing, action }: (typeof own)[number]): boolean =>
+      action === 'replace' || !NOT_PLACED.has(standing);
+    return own.length === 0 || own.some(isPlaced);
   });
 }
