@@ -122,6 +122,21 @@ describe('at a terminal', () => {
     expect(repo.tree()).toEqual(before);
   });
 
+  it('a file of the home folder is asked for by itself, and the line that repeats the run allows it', async () => {
+    const repo = make();
+    const run = await play(
+      repo,
+      [...ADD, '--scope', 'user'],
+      [
+        { expect: /Apply/, send: YES },
+        { expect: /outside the repository: ~\/\.claude\.json/, send: 'y' },
+      ],
+    );
+    expect(run.code).toBe(0);
+    const said = run.screen.replace(/(?:\\?\s)+/g, ' ');
+    expect(said.slice(said.indexOf('The same without questions'))).toContain('--allow user-files --yes');
+  });
+
   it.each([
     ['Ctrl-C', '\u0003'],
     ['end of input', '\u0004'],

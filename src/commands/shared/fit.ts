@@ -2,6 +2,7 @@ import type { Context } from '../../cli/context.ts';
 import { endpointFindings } from '../../endpoint/findings.ts';
 import { displayUrl } from '../../endpoint/url.ts';
 import type { EndpointReport } from '../../endpoint/validate.ts';
+import { touchesUserFiles } from '../../engine/approval.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { PlanFacts } from '../../engine/plan-request.ts';
 import type { Enrolment, Fingerprint, LedgerRecord, Plan } from '../../engine/types.ts';
@@ -29,7 +30,6 @@ import { rotationPlan } from './rotate.ts';
 import { renderSelections, type Selection } from './selection.ts';
 import { requireServed, servedBy } from './served.ts';
 import { itemData, trustCommand } from './trust-items.ts';
-import { setupLine } from './setup-line.ts';
 import { isPerson, type RunPolicy, trustPolicy } from './trust-policy.ts';
 import { rootAsSeen, type Workspace } from './workspace.ts';
 
@@ -139,7 +139,13 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     },
     next,
     isDryRun: offered.isDryRun,
-    oneShot: oneShot(context, input.argv, input.isSaved === true ? [] : selections, offered.chosen),
+    oneShot: oneShot(
+      context,
+      input.argv,
+      input.isSaved === true ? [] : selections,
+      offered.chosen,
+      touchesUserFiles(plan),
+    ),
     findings,
   };
   return {
@@ -388,11 +394,8 @@ function nextSteps(
       ...logins,
     ];
   });
-  const theirs = selections.flatMap(({ enrolment, loaded, inputs }) => {
-    const { id } = loaded.manifest;
-    // Their author knows neither the name nor the scope that it has here.
-    const named = (text: string): string => text.replaceAll(`tenon setup ${id} `, `${setupLine(enrolment)} `);
-    return expandNextSteps(loaded, inputs).map((text) => ({ runtime: id, text: named(printable(text)) }));
-  });
+  const theirs = selections.flatMap(({ loaded, inputs }) =>
+    expandNextSteps(loaded, inputs).map((text) => ({ runtime: loaded.manifest.id, text: printable(text) })),
+  );
   return [...own, ...theirs, { runtime: 'then', text: 'tenon doctor --clients' }];
 }

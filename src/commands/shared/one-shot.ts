@@ -5,13 +5,15 @@ import { shellFolder, shellQuote } from './shell-quote.ts';
 
 /**
  * The command line that repeats this run without questions. Inputs are never secret, so they can stand in it. `chosen`
- * is what a person answered about conflicts, by address; it stands there as flags, beside those that were given.
+ * is what a person answered about conflicts, by address; it stands there as flags, beside those that were given, and so
+ * does the consent to files of the home folder (`userFiles`), which `--yes` does not give.
  */
 export function oneShot(
   context: Context,
   argv: readonly string[],
   selections: readonly Selection[],
   chosen: ReadonlyMap<string, string> = new Map(),
+  userFiles = false,
 ): string {
   const { options } = context;
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
@@ -26,7 +28,8 @@ export function oneShot(
   if (options.scope !== 'project') words.push('--scope', options.scope);
   for (const part of options.without) words.push('--without', part);
   if (options.offline) words.push('--offline');
-  for (const allowed of options.allow) words.push('--allow', allowed);
+  for (const allowed of new Set([...options.allow, ...(userFiles ? ['user-files'] : [])]))
+    words.push('--allow', allowed);
   // A saved plan holds these decisions itself, and its command takes no others.
   if (findCommand(argv[0] ?? '')?.takes.includes('--resolve') === true) {
     for (const [address, answer] of new Map([...Object.entries(options.resolve), ...chosen]))
