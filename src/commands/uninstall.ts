@@ -67,7 +67,11 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   const kept = plan.ops.filter(({ action }) => action === 'keep').length;
   const removed = plan.ops.filter(({ action }) => action === 'remove').length;
   const left = kept > 0 || stays.size > 0;
-  const shared = offered.result.judgements.filter(({ keepRuntimes }) => keepRuntimes !== undefined).length;
+  const { judgements } = offered.result;
+  const shared = judgements.filter(({ keepRuntimes }) => keepRuntimes !== undefined).length;
+  const owned = judgements.filter(
+    ({ keepOwners, keepRuntimes }) => keepOwners !== undefined && keepRuntimes === undefined,
+  ).length;
   const willLeave = offered.isDryRun ? stays.size > 0 : left;
   const exit = offered.isDryRun && plan.conflicts.length > 0 ? 4 : willLeave ? 1 : 0;
   return {
@@ -82,6 +86,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
           runtimes: [...(only ?? [])],
           unproven: stays.size > 0,
           shared,
+          owned,
           plan,
           changed: offered.changed,
           removed,

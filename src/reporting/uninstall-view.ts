@@ -16,6 +16,8 @@ export interface UninstallView {
   readonly unproven?: boolean;
   /** Entries that stay because another coding tool reads them too. */
   readonly shared?: number;
+  /** Entries that stay because another integration owns them too. */
+  readonly owned?: number;
   readonly plan: Plan;
   readonly changed: ChangedFacts;
   readonly removed: number;
@@ -42,21 +44,29 @@ export function renderUninstall(view: UninstallView, theme: Theme): string {
   if (findings !== '') sections.push(findings);
   if (wrote) sections.push(renderChanged(view.changed, theme));
   const all = view.removed + view.kept;
-  if (all === 0) sections.push(nothing(view));
+  if (all === 0 && view.unproven !== true && (wrote || keptForOthers(view) !== ''))
+    sections.push(`No entry removed, ${keptForOthers(view) || "none of them was tenon's"}.`);
+  else if (all === 0) sections.push(nothing(view));
   else if (view.unproven === true && view.kept === 0)
     sections.push(
       `${plural(view.removed, 'entry', 'entries')} removed; what no record of this host proves was kept.`,
     );
   else if (view.kept === 0)
-    sections.push(`${plural(view.removed, 'entry', 'entries')} removed, ${sharedText(view.shared ?? 0)}.`);
+    sections.push(
+      `${plural(view.removed, 'entry', 'entries')} removed, ${keptForOthers(view) || 'nothing kept'}.`,
+    );
   else sections.push(`${view.removed} of ${all} removed, ${view.kept} kept.`);
   return `${sections.join('\n\n')}\n`;
 }
 
-const sharedText = (count: number): string =>
-  count === 0
-    ? 'nothing kept'
-    : `${count} kept for the coding tools that read ${count === 1 ? 'it' : 'them'} too`;
+/** What stays for somebody else; empty where nothing does. */
+function keptForOthers({ shared = 0, owned = 0 }: UninstallView): string {
+  const kept = (count: number, whose: string): string[] =>
+    count === 0 ? [] : [`${count} kept for the ${whose} ${count === 1 ? 'it' : 'them'} too`];
+  return [...kept(shared, 'coding tools that read'), ...kept(owned, 'other integrations that own')].join(
+    ' and ',
+  );
+}
 
 function nothing({ named, runtimes = [], unproven }: UninstallView): string {
   if (unproven === true) return "Nothing was removed: no record of this host proves what is tenon's here.";

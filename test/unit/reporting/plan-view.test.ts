@@ -270,5 +270,11 @@ describe('the end of setup and uninstall', () => {
     expect(renderUninstall({ ...uninstall, kept: 0, shared: 1 }, theme)).toContain(
       '8 entries removed, 1 kept for the coding tools that read it too.',
     );
+    const handedOver = { ...unknown, changed };
+    expect(renderUninstall({ ...handedOver, owned: 2 }, theme)).toContain(
+      'No entry removed, 2 kept for the other integrations that own them too.',
+    );
+    expect(renderUninstall(handedOver, theme)).toContain("No entry removed, none of them was tenon's.");
+    expect(renderUninstall({ ...handedOver, unproven: true }, theme)).toContain('Nothing was removed');
   });
 });
