@@ -1,7 +1,6 @@
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import type { Judgement } from '../engine/judgement.ts';
-import type { Enrolment } from '../engine/types.ts';
 import { TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderOwnership } from '../reporting/ownership-view.ts';
@@ -15,8 +14,8 @@ import { openWorkspace } from './shared/workspace.ts';
 
 /**
  * `tenon adopt [address…]`: takes entries into this host's ledger that are as the manifest says but were written
- * elsewhere. No file of the repository is written; the manifest changes only where an address that it calls external is
- * named, and then with consent (contract, section 5).
+ * elsewhere. No file of the repository is written, and the manifest stays as it is: what it calls external was there
+ * before the setup, so it never becomes ours (contract, section 4).
  */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const workspace = await openWorkspace(context, context.options.dryRun ? 'reads' : 'writes');
@@ -26,18 +25,12 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     args.positionals.length === 0
       ? new Set([...judgements.values()].filter(isAdoptable).map(({ address }) => address))
       : chosenAddresses(args.positionals, [...judgements.keys()]);
-  const taken = [...chosen].filter((address) => mayAdopt(judgements.get(address)));
+  const taken = [...chosen].filter((address) => isAdoptable(judgements.get(address)));
   for (const given of args.positionals) refuseOther(judgements.get(given));
-  const fromExternal = new Set(taken.filter((address) => !isAdoptable(judgements.get(address))));
-  const without = (one: Enrolment): Enrolment => ({
-    ...one,
-    external: one.external.filter((address) => !fromExternal.has(address)),
-  });
-  const told = { ...workspace, enrolments: workspace.enrolments.map(without) };
   const identities = new Set(taken.map((address) => judgements.get(address)?.slot.wish?.identity));
   const offered = await offer(context, workspace, {
     make: (choices) =>
-      makePlan(context, told, {
+      makePlan(context, workspace, {
         command: 'adopt',
         rendered: {
           ...seen.rendered,
@@ -47,9 +40,9 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
         },
         choices,
         uncovered: () => 'leave',
-        enrolments: () => told.enrolments,
+        enrolments: () => workspace.enrolments,
         adopts: (address) => chosen.has(address),
-        manifest: fromExternal.size > 0,
+        manifest: false,
       }),
     data: { adopted: taken },
   });
@@ -78,16 +71,26 @@ const isOfFile = (code: string): boolean => /^(?:file|config)\//.test(code);
 
 const isAdoptable = (judgement: Judgement | undefined): boolean => judgement?.standing === 'adoptable';
 
-/** An entry that the manifest calls external is equal too, but only a person who names it makes it ours. */
-const mayAdopt = (judgement: Judgement | undefined): boolean =>
-  isAdoptable(judgement) || (judgement?.standing === 'external' && judgement.slot.wish !== undefined);
-
 /** What was named in full and cannot be taken is told, not passed over. */
 function refuseOther(judgement: Judgement | undefined): void {
-  if (judgement === undefined || mayAdopt(judgement) || judgement.standing === 'managed') return;
+  if (judgement === undefined || isAdoptable(judgement) || judgement.standing === 'managed') return;
+  if (judgement.standing === 'external') throw external(judgement.address);
   throw new TenonError(
     'ownership/not-adoptable',
     `${printable(judgement.address)} cannot be taken over: ${judgement.reason === '' ? 'it is not as the manifest says' : judgement.reason}`,
     { exit: 4, remedy: { text: 'See how it stands', command: 'tenon status' } },
   );
 }
+
+const external = (address: string): TenonError =>
+  new TenonError(
+    'ownership/not-adoptable',
+    `${printable(address)} cannot be taken over: it was there before the setup with an equal value, so it is not tenon's, and an uninstall leaves it`,
+    {
+      exit: 4,
+      remedy: {
+        text: 'Leave it as it is; or take it out of the file by hand, and tenon writes one of its own',
+        command: 'tenon sync',
+      },
+    },
+  );

@@ -103,11 +103,10 @@ describe('adopt', () => {
     expect(readFileSync(file, 'utf8')).toBe(BASE['opencode.json']);
   });
 
-  test('an external entry only when it is named, and then the manifest changes with consent', async () => {
-    const cwd = gitRepo({
-      '.mcp.json':
-        '{\n  "mcpServers": {\n    "docs": {\n      "type": "http",\n      "url": "https://docs.example/mcp"\n    }\n  }\n}\n',
-    });
+  test('an external entry is never taken, named or not: it was there before, and an uninstall leaves it', async () => {
+    const own =
+      '{\n  "mcpServers": {\n    "docs": {\n      "type": "http",\n      "url": "https://docs.example/mcp"\n    }\n  }\n}\n';
+    const cwd = gitRepo({ '.mcp.json': own });
     const home = makeHome();
     const add = ['add', 'docs', 'https://docs.example/mcp', '--runtime', 'claude-code', '--offline', '--yes'];
     expect((await runCli(add, { cwd, home })).code).toBe(0);
@@ -115,11 +114,15 @@ describe('adopt', () => {
     const address = '.mcp.json#/mcpServers/docs';
     expect(JSON.parse(readFileSync(manifest, 'utf8')).servers.docs.external).toEqual([address]);
     expect((await runJson(['adopt', '--yes'], { cwd, home })).document.data.adopted).toEqual([]);
-    expect((await runCli(['adopt', address], { cwd, home })).code).toBe(3);
-    expect((await runCli(['adopt', address, '--yes'], { cwd, home })).code).toBe(0);
-    expect(JSON.parse(readFileSync(manifest, 'utf8')).servers.docs.external).toBeUndefined();
+    const stamps = stampsOf(cwd);
+    const refused = await runJson(['adopt', address, '--yes'], { cwd, home });
+    expect(refused.code).toBe(4);
+    expect(refused.document.error).toMatchObject({ code: 'ownership/not-adoptable' });
+    expect(refused.document.error.message).toContain('before the setup');
+    expect(stampsOf(cwd)).toEqual(stamps);
     expect((await runCli(['uninstall', '--yes'], { cwd, home })).code).toBe(0);
-    expect(JSON.parse(readFileSync(join(cwd, '.mcp.json'), 'utf8')).mcpServers).toEqual({});
+    expect(readFileSync(join(cwd, '.mcp.json'), 'utf8')).toBe(own);
+    expect(existsSync(join(cwd, '.tenon'))).toBe(false);
   });
 });
 

@@ -58,7 +58,7 @@ export const OWNERSHIP_CODES: Codes = {
   'ownership/not-adoptable': {
     title: 'an entry that cannot be taken over',
     explain:
-      'tenon adopt takes only entries that are exactly as the manifest says, because only for those it is known what uninstall would remove. This one is missing, edited, or another one. tenon status says how it stands.',
+      'tenon adopt takes only entries that are exactly as the manifest says, because only for those it is known what uninstall would remove. This one is missing, edited, another one, or was there before the setup and so is not of tenon. tenon status says how it stands.',
     exit: 4,
   },
   'ownership/nothing-to-switch': {
