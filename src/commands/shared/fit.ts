@@ -29,6 +29,7 @@ import { choicesOf, overrideFindings } from './recorded-choices.ts';
 import { rotationPlan } from './rotate.ts';
 import { renderSelections, type Selection } from './selection.ts';
 import { requireServed, servedBy } from './served.ts';
+import { setupLine } from './setup-line.ts';
 import { itemData, trustCommand } from './trust-items.ts';
 import { isPerson, type RunPolicy, trustPolicy } from './trust-policy.ts';
 import { rootAsSeen, type Workspace } from './workspace.ts';
@@ -394,8 +395,11 @@ function nextSteps(
       ...logins,
     ];
   });
-  const theirs = selections.flatMap(({ loaded, inputs }) =>
-    expandNextSteps(loaded, inputs).map((text) => ({ runtime: loaded.manifest.id, text: printable(text) })),
-  );
+  const theirs = selections.flatMap(({ enrolment, loaded, inputs }) => {
+    const { id } = loaded.manifest;
+    // Their author knows neither the name nor the scope that it has here.
+    const named = (text: string): string => text.replaceAll(`tenon setup ${id} `, `${setupLine(enrolment)} `);
+    return expandNextSteps(loaded, inputs).map((text) => ({ runtime: id, text: named(printable(text)) }));
+  });
   return [...own, ...theirs, { runtime: 'then', text: 'tenon doctor --clients' }];
 }
