@@ -35,7 +35,8 @@ async function expectRefusal(
   expect(run.stdout + run.stderr).not.toMatch(TRACE);
   expect(repo.tree()).toEqual(tree);
   expect(stampsOf(repo.root)).toEqual(stamps);
-  const human = await repo.run(args);
+  // What a person reads of the same run.
+  const human = await repo.warm(args);
   expectCode(human, want.exit);
   expect(human.stderr).toContain(want.code);
   expect(human.stdout + human.stderr).not.toMatch(TRACE);

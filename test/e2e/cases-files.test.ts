@@ -21,7 +21,7 @@ describe('links', () => {
     });
     fs.chmodSync(path.join(repo.root, 'hop'), 0o555);
     const before = repo.tree();
-    expectCode(await repo.run(addVera(['claude-code'])), 0);
+    await repo.prepare(addVera(['claude-code']));
     expect(JSON.parse(repo.text('.mcp.json')).mcpServers.vera).toEqual(ENTRY);
     const links = (tree: Record<string, string>) =>
       Object.entries(tree).filter(([, line]) => /^link/.test(line));
@@ -129,7 +129,7 @@ describe('links', () => {
       const repo = bench({ 'README.md': 'x\n' }, { home: { 'dots/own.md': 'mine\n' } });
       fs.symlinkSync(path.join(repo.home, 'dots'), path.join(repo.root, '.claude'));
       const before = [repo.tree(), treeOf(path.join(repo.home, 'dots'))];
-      expectCode(await repo.run(setupVera(['claude-code'], '--resolve', '.claude/=follow')), 0);
+      await repo.prepare(setupVera(['claude-code'], '--resolve', '.claude/=follow'));
       for (const args of quiet) expectCode(await repo.run(args), 0);
       expectCode(await repo.run([...uninstall, '--allow', 'user-files']), 0);
       expect([repo.tree(), treeOf(path.join(repo.home, 'dots'))]).toEqual(before);
@@ -139,7 +139,7 @@ describe('links', () => {
   it('to a folder of the repository: what is created behind them goes again', async () => {
     const repo = bench({ 'dots/own.md': 'mine\n', '.claude': { link: 'dots' } });
     const before = repo.tree();
-    expectCode(await repo.run(setupVera(['claude-code'])), 0);
+    await repo.prepare(setupVera(['claude-code']));
     expectCode(await repo.run(uninstall), 0);
     expect(repo.tree()).toEqual(before);
   });
@@ -285,7 +285,7 @@ describe('encodings and line ends', () => {
 
   it('a conversion of line ends between setup and uninstall is no drift', async () => {
     const repo = bench({ '.mcp.json': EMPTY });
-    expectCode(await repo.run(addVera(['claude-code'])), 0);
+    await repo.prepare(addVera(['claude-code']));
     repo.write('.mcp.json', repo.text('.mcp.json').replaceAll('\n', '\r\n'));
     expectCode(await repo.run(['status']), 0);
     expectCode(await repo.run(uninstall), 0);

@@ -7,6 +7,7 @@ import { BIN, makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { type FakeBehaviour, fakeClient, prints } from '../helpers/fake-client.ts';
 import { expectEnded } from '../helpers/processes.ts';
 import { git, gitRepo, scratch, treeHash } from '../helpers/repo.ts';
+import { prepare } from '../helpers/warm.ts';
 
 const MCP = 'http://127.0.0.1:8765/mcp';
 const SYSTEM = '/usr/bin:/bin';
@@ -15,8 +16,7 @@ const STDIO = resolve('test/helpers/stdio-server.cjs');
 /** A repository with one server added for a runtime. */
 async function added(runtime: string, files: Record<string, string> = {}) {
   const at = { cwd: gitRepo({ 'README.md': 'x\n', ...files }), home: makeHome() };
-  const done = await runCli(['add', 'pantry', MCP, '--runtime', runtime, '--yes', '--offline'], at);
-  expect(done).toMatchObject({ code: 0 });
+  await prepare(at, ['add', 'pantry', MCP, '--runtime', runtime, '--yes', '--offline']);
   return at;
 }
 
@@ -505,14 +505,8 @@ async function vaultspec(
   });
   fakeClient(at.home, 'uv', {});
   const PATH = `${bin}:${SYSTEM}`;
-  const done = await runCli(
-    ['setup', 'vaultspec', '--runtime', 'claude-code', '--yes', '--offline', ...flags],
-    {
-      ...at,
-      env: { PATH },
-    },
-  );
-  expect(done).toMatchObject({ code: 0 });
+  const setup = ['setup', 'vaultspec', '--runtime', 'claude-code', '--yes', '--offline', ...flags];
+  await prepare({ ...at, env: { PATH } }, setup);
   const said = () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : []);
   return { at, PATH, calls, said };
 }
@@ -539,9 +533,7 @@ describe('the tools that an integration names', () => {
     writeFileSync(join(at.home, '.copilot/config.json'), JSON.stringify({ trustedFolders: [at.cwd] }));
     const PATH = `${bin}:${SYSTEM}`;
     const flags = ['--runtime', 'copilot-cli', '--yes', '--offline'];
-    expect(await runCli(['setup', 'vaultspec', ...flags], { ...at, env: { PATH } })).toMatchObject({
-      code: 0,
-    });
+    await prepare({ ...at, env: { PATH } }, ['setup', 'vaultspec', ...flags]);
     const seen = await doctor(at, PATH);
     const found = seen.findings.filter(({ code }) => code.startsWith('host/client'));
     expect(found.map(({ code, message }) => [code, held.every((name) => message.includes(name))])).toEqual(

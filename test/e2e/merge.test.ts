@@ -29,7 +29,7 @@ describe('an update of the definition', () => {
   it('keeps switches and time limits of the user, and uninstall takes the entry with them', async () => {
     const repo = bench({ 'README.md': '# x\n' });
     const before = repo.tree();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     replace(
       repo,
       '.codex/config.toml',
@@ -55,7 +55,7 @@ describe('an update of the definition', () => {
 
   it('merges with a change of the user in another leaf, which it reports', async () => {
     const repo = bench();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     replace(repo, '.mcp.json', '"type": "http"', '"type": "sse"');
     const add = await repo.json(kb(2));
     expectCode(add, 0);
@@ -73,7 +73,7 @@ describe('an update of the definition', () => {
 
   it('of the same leaf is a conflict: nothing is written until a person decides', async () => {
     const repo = bench();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     replace(repo, '.mcp.json', ':1/mcp', ':9/mcp');
     const before = repo.tree();
     const add = await repo.json(kb(2));
@@ -90,7 +90,7 @@ describe('an update of the definition', () => {
 describe('sync', () => {
   it('leaves out what was removed by hand, and brings it back with --restore', async () => {
     const repo = bench();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     const full = repo.tree();
     fs.rmSync(path.join(repo.root, 'opencode.json'));
     const sync = await repo.json(['sync', '--yes']);
@@ -104,7 +104,7 @@ describe('sync', () => {
   it('prunes only what no readable definition asks for', async () => {
     const repo = bench();
     const before = repo.tree();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     const manifest = repo.text('.tenon/manifest.json');
     const entries = ['.mcp.json', '.codex/config.toml', 'opencode.json'];
     const there = entries.map((file) => repo.text(file));
@@ -137,7 +137,7 @@ describe('sync', () => {
 
   it('prunes one runtime that the manifest no longer names', async () => {
     const repo = bench();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     const manifest = JSON.parse(repo.text('.tenon/manifest.json'));
     manifest.servers.kb.runtimes = ['codex', 'claude-code'];
     fs.writeFileSync(path.join(repo.root, '.tenon/manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
@@ -150,7 +150,7 @@ describe('sync', () => {
   it('keeps the parts out that --without left out', async () => {
     const repo = bench();
     const runtimes = ['claude-code', 'codex', 'opencode'];
-    expectCode(await repo.run(setupVera(runtimes, '--without', 'hooks,permissions')), 0);
+    await repo.prepare(setupVera(runtimes, '--without', 'hooks,permissions'));
     const tree = repo.tree();
     const stamps = repo.stamps();
     for (const args of [['sync', '--yes'], ['sync', '--check'], ['status'], setupVera(runtimes)])
@@ -163,7 +163,7 @@ describe('sync', () => {
 
   it('takes no definition that came with the repository before it is trusted here', async () => {
     const repo = bench();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     const entry = repo.text('.mcp.json');
     pull(repo, 1, 2);
     expectCode(await repo.run(['sync', '--check']), 1);
@@ -178,7 +178,7 @@ describe('two integrations in the same files', () => {
   it('come and go in either order', async () => {
     const repo = bench({ 'AGENTS.md': '# x\n' });
     const before = repo.tree();
-    expectCode(await repo.run(kb(1)), 0);
+    await repo.prepare(kb(1));
     const one = repo.tree();
     expectCode(await repo.run(setupVera(['claude-code', 'codex', 'opencode'])), 0);
     expectCode(await repo.run(['uninstall', 'vera', '--yes']), 0);
@@ -214,7 +214,7 @@ describe('a handler that the user put into our hook group', () => {
     ['codex', '.codex/hooks.json', 'SessionStart'],
   ])('%s: no drift, kept by sync, and by uninstall to the byte', async (id, file, event) => {
     const repo = bench(id === 'codex' ? {} : { [file]: SETTINGS });
-    expectCode(await repo.run(setupVera([id])), 0);
+    await repo.prepare(setupVera([id]));
     addHandler(repo, file, event, id === 'codex');
     const tree = repo.tree();
     expectCode(await repo.run(['status']), 0);

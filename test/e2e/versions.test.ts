@@ -24,7 +24,7 @@ const ledgerOf = (repo: Bench): string => {
 describe('a newer version than this program knows', () => {
   it.each(['manifest', 'ledger'])('of the %s: refused by name, and nothing is written', async (which) => {
     const repo = bench();
-    expectCode(await repo.run(ADD), 0);
+    await repo.prepare(ADD);
     const file = which === 'manifest' ? manifestOf(repo) : ledgerOf(repo);
     change(file, { schemaVersion: 2 });
     const [tree, home] = [repo.tree(), treeOf(repo.home)];
@@ -62,7 +62,7 @@ describe('a newer version than this program knows', () => {
 
   it('a minimum version in the manifest refuses writes below it, and reads go on', async () => {
     const repo = bench();
-    expectCode(await repo.run(ADD), 0);
+    await repo.prepare(ADD);
     change(manifestOf(repo), { minimumVersion: '99.0.0' });
     const tree = repo.tree();
     for (const args of WRITES) {
@@ -106,7 +106,7 @@ describe('two definitions of the repository that want one entry', () => {
     const before = repo.tree();
     for (const id of ['a', 'b']) {
       expect((await grant(repo, id)).code).toBe(0);
-      expectCode(await repo.run(setup(id)), 0);
+      await repo.prepare(setup(id));
     }
     expect(Object.keys(JSON.parse(repo.text('.mcp.json')).mcpServers)).toEqual(['shared']);
     const entry = repo.text('.mcp.json');
@@ -123,7 +123,7 @@ describe('two definitions of the repository that want one entry', () => {
       'tools/b/integration.json': definition('bb', 'http://127.0.0.1:8/mcp'),
     });
     expect((await grant(repo, 'a')).code).toBe(0);
-    expectCode(await repo.run(setup('a')), 0);
+    await repo.prepare(setup('a'));
     expect((await grant(repo, 'b')).code).toBe(0);
     const tree = repo.tree();
     expectCode(await repo.run(setup('b')), 4);

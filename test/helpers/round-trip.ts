@@ -52,7 +52,7 @@ export async function expectRoundTrip(one: RoundTrip): Promise<void> {
   one.holds?.(after.toString(), before.toString());
 
   const stamps = repo.stamps();
-  expectCode(await repo.run(addVera([one.runtime])), 0);
+  await repo.prepare(addVera([one.runtime]));
   expect(repo.stamps()).toEqual(stamps);
 
   expectCode(await repo.run(['uninstall', 'vera', '--yes']), 0);

@@ -38,7 +38,7 @@ afterAll(() => {
 });
 
 /** A process that runs the built program many times without starting anew; ends with the test file. */
-export function warm(): Warm {
+function makeWarm(): Warm {
   let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const start = (): ChildProcess => {
@@ -94,15 +94,26 @@ export const changedBefore = ({ states }: Pick<WarmRun, 'states'>): number[] =>
 
 let shared: Warm | undefined;
 
+/** The one such process of this test file. */
+export const warm = (): Warm => {
+  shared ??= makeWarm();
+  return shared;
+};
+
 /**
  * The built program in the one warm process of this test file: for runs that only bring a place into the state that a test
  * begins with, or that say what another run is compared with. What a test is about is run as users run it.
  */
 export async function runWarm(args: readonly string[], where: WarmPlace): Promise<WarmRun> {
-  shared ??= warm();
-  const run = await shared.run(args, where);
+  const run = await warm().run(args, where);
   if (run.thrown !== undefined) throw new Error(`tenon ${args.join(' ')} threw ${run.thrown}`);
   return run;
+}
+
+/** {@link runWarm} with `--json`; the one document of the run is in `document`. */
+export async function warmJson(args: readonly string[], where: WarmPlace) {
+  const run = await runWarm([...args, '--json'], where);
+  return { ...run, document: JSON.parse(run.stdout) };
 }
 
 /** {@link runWarm} of command lines that have to succeed. */

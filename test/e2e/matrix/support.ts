@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../../src/sandbox/options.ts';
-import { type CliOptions, makeHome, runCli, runJson } from '../../helpers/cli.ts';
+import { type CliOptions, makeHome, runJson } from '../../helpers/cli.ts';
 import { gitRepo, type TreeEntry, treeOf } from '../../helpers/repo.ts';
+import { runWarm } from '../../helpers/warm.ts';
 import { sandbox } from '../endpoint-servers.ts';
 
 /** What differs between the coding tools of the matrix. */
@@ -61,7 +62,7 @@ export interface Bench {
   readonly server: Sandbox;
   readonly root: string;
   readonly home: string;
-  readonly options: CliOptions;
+  readonly options: CliOptions & { readonly cwd: string; readonly home: string };
   /** `tenon setup vera` for the tool, in a script. */
   setup(extra?: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof runJson>;
   tenon(args: readonly string[], env?: Readonly<Record<string, string>>): ReturnType<typeof runJson>;
@@ -99,9 +100,9 @@ export async function bench(
 export const codesOf = (run: { document: { findings: { code: string }[] } }): string[] =>
   run.document.findings.map(({ code }) => code);
 
-/** Takes everything out and compares with what was there before. */
+/** Takes everything out, as many tests do by a process of its own, and compares with what was there before. */
 export async function leaves(one: Bench, before: Record<string, string>): Promise<void> {
-  const out = await runCli(['uninstall', '--yes'], one.options);
+  const out = await runWarm(['uninstall', '--yes'], one.options);
   expect(out.code, out.stdout + out.stderr).toBe(0);
   expect(one.tree()).toEqual(before);
 }
