@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../errors/error.ts';
-import type { Format } from '../formats/format.ts';
+import type { Format, Place } from '../formats/format.ts';
 import { type Json, leavesOf } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { redactValue } from '../lib/secrets.ts';
@@ -10,7 +10,7 @@ import { drifted, leafNames } from './judge-words.ts';
 import type { Base, Judgement } from './judgement.ts';
 import type { Sighting } from './observe.ts';
 import type { PlanRequest } from './plan-request.ts';
-import type { Conflict } from './types.ts';
+import type { Conflict, LedgerRecord } from './types.ts';
 import type { Wish } from './wishes.ts';
 
 /** An entry of somebody else stands where ours is wanted: a conflict, unless it was answered. */
@@ -146,18 +146,52 @@ function conflicting(
 }
 
 /**
- * Another integration that is set up here owns the entry too, and this wish is another value than it asked for: two
- * different wishes at one address are a conflict (contract, section 4), also when only one of them is planned now.
+ * Another integration that is set up here owns the entry too, and this wish is another value than it asked for, or owns
+ * one around or inside it: different or nested wishes are a conflict (contract, section 4), also when only one of them is
+ * planned now.
  */
 export function judgeOverlap(base: Base, format: Format, request: PlanRequest): Judgement | undefined {
   const { wish, record } = base.slot;
-  if (wish === undefined || record === undefined) return undefined;
-  const others = record.owners
+  if (wish === undefined) return undefined;
+  if (record === undefined) return judgeNested(base, wish, format, request);
+  const others = otherOwners(record, wish, request);
+  if (others.length === 0 || record.generations.at(-1)?.print === fingerprint(wish.value).print) return;
+  return overlapping(base, wish, `${others.join(', ')} has set up something else at this address`, format);
+}
+
+function judgeNested(base: Base, wish: Wish, format: Format, request: PlanRequest): Judgement | undefined {
+  const { path, place } = wish.target;
+  const { ledgers, root } = request;
+  const around = [
+    ...ledgers.root.records,
+    ...ledgers.user.records.filter((one) => one.scope === 'user' || one.root === root),
+  ].filter((one) => one.path === path && (encloses(one.place, place) || encloses(place, one.place)));
+  for (const record of around) {
+    const others = otherOwners(record, wish, request);
+    if (others.length === 0) continue;
+    const at = printable(formatAddress(record.path, record.place));
+    const where = encloses(record.place, place) ? `inside ${at}` : `around ${at}`;
+    return overlapping(base, wish, `it lies ${where}, which ${others.join(', ')} has set up`, format);
+  }
+  return undefined;
+}
+
+/** Whether one place holds another that is not the same: a member of a member, or an item of an array in it. */
+const encloses = (outer: Place, inner: Place): boolean =>
+  outer.kind === 'key' &&
+  (inner.kind === 'key' || inner.kind === 'item') &&
+  outer.path.length < inner.path.length + (inner.kind === 'item' ? 1 : 0) &&
+  outer.path.every((name, index) => inner.path[index] === name);
+
+/** The integrations that are set up here and own a record, and do not want this too. */
+const otherOwners = (record: LedgerRecord, wish: Wish, { known }: PlanRequest): string[] =>
+  record.owners
     .map(({ integration }) => integration)
     .filter((one) => !wish.owners.some(({ integration }) => integration === one))
-    .filter((one) => request.known.listed.has(enrolmentKey(one, record.scope)));
-  if (others.length === 0 || record.generations.at(-1)?.print === fingerprint(wish.value).print) return;
-  const message = `${others.map(printable).join(', ')} has set up something else at this address`;
+    .filter((one) => known.listed.has(enrolmentKey(one, record.scope)))
+    .map(printable);
+
+function overlapping(base: Base, wish: Wish, message: string, format: Format): Judgement {
   const conflict: Conflict = {
     address: base.address,
     code: 'ownership/overlap',

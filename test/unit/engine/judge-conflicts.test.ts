@@ -325,6 +325,35 @@ describe('another integration that is set up at the same address', () => {
     expect(plan.files).toEqual([]);
   });
 
+  const part = (path: readonly string[], value: Json, more: Partial<Desired> = {}): Desired =>
+    want(FILE, path, value, { owner: { integration: 'vera', artifact: 'part', version: '1.0.0' }, ...more });
+
+  test.each<[string, readonly string[], Json, string]>([
+    ['inside', ['mcpServers', 'vera', 'note'], 1, `it lies inside ${AT}, which acme has set up`],
+    ['around', ['mcpServers'], { other: 1 }, `it lies around ${AT}, which acme has set up`],
+  ])('and wants an entry %s is a conflict without an answer', (_, path, value, message) => {
+    const { plan } = shared().plan([part(path, value)], known('acme', 'vera'));
+    expect(plan.conflicts).toMatchObject([{ code: 'ownership/overlap', message, choices: [] }]);
+    expect(plan.files).toEqual([]);
+  });
+
+  test('and wants an item of an array inside is a conflict too, one beside it is none', () => {
+    const mine = new MemoryRepo({ [FILE]: '{}\n' });
+    mine.apply(mine.plan([want(FILE, ['hooks'], { start: ['a'] }, { owner: acme })]));
+    const item = (name: string): Desired =>
+      part([], 'b', {
+        target: { path: FILE, format: 'json', place: { kind: 'item', path: [name, 'start'], value: 'b' } },
+      });
+    const inside = mine.plan([item('hooks')], known('acme', 'vera')).plan;
+    expect(inside.conflicts).toMatchObject([{ code: 'ownership/overlap' }]);
+    expect(mine.plan([item('hook')], known('acme', 'vera')).plan.conflicts).toEqual([]);
+  });
+
+  test('and was taken out on this branch is no conflict', () => {
+    const { plan } = shared().plan([part(['mcpServers', 'vera', 'note'], 1)], known('vera'));
+    expect(plan.conflicts).toEqual([]);
+  });
+
   test('and wants the same shares it, and it goes with the last owner', () => {
     const mine = shared();
     const result = mine.plan([vera()], known('acme', 'vera'));
