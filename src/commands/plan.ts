@@ -92,7 +92,8 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
   if (masked.length > 0) context.reporter.note((theme) => renderFindings(masked, theme), 'needed');
   const saved = typeof out === 'string' ? shownPath(context, out) : undefined;
   const findings = [...failed, ...plan.findings, ...result.skipped, ...masked];
-  const isOpen = plan.conflicts.length > 0 || failed.some(({ code }) => code === 'input/conflict');
+  const isOpen =
+    plan.conflicts.length + result.left.length > 0 || failed.some(({ code }) => code === 'input/conflict');
   return {
     command: 'plan',
     exit: isOpen ? 4 : 0,

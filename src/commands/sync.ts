@@ -54,8 +54,10 @@ export async function syncWith(
   ]);
   const isSetUp = workspace.enrolments.length > 0;
   // Only a dry run gets this far while an apply is interrupted.
-  const exit = interrupted(workspace).length > 0 ? 1 : exitOf(result, convergence.failed);
-  const isLeft = exit !== 0;
+  const left = interrupted(workspace).length > 0 ? 1 : exitOf(result, convergence.failed);
+  const exit =
+    offered.isDryRun && interrupted(workspace).length === 0 ? dryExit(result, convergence.failed) : left;
+  const isLeft = left !== 0;
   const view = { plan: result.plan, changed, findings, isDryRun: offered.isDryRun, isSetUp, isLeft };
   return {
     command: input.command,
@@ -75,6 +77,12 @@ function exitOf(result: PlanResult, failed: readonly Finding[]): 0 | 1 {
       (standing === 'stale' && action === undefined),
   );
   return left || failed.length > 0 || result.skipped.length > 0 ? 1 : 0;
+}
+
+/** A dry run shows the plan, as `plan` does: 0, and 4 where something is in conflict (contract, section 3). */
+function dryExit(result: PlanResult, failed: readonly Finding[]): 0 | 1 | 4 {
+  if (result.left.length > 0 || failed.some(({ code }) => code === 'input/conflict')) return 4;
+  return failed.length > 0 ? 1 : 0;
 }
 
 /** A check looks at no record, so it cannot say who wrote what stands there: only that it is not what is asked for. */

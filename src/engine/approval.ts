@@ -15,22 +15,26 @@ export interface Consent {
 export const touchesUserFiles = (plan: Plan): boolean =>
   plan.files.some(({ outside, isFollowed }) => outside && isFollowed !== true);
 
+/** Throws `plan/stale` (6) where a digest was approved that is of another plan. */
+export function refuseOther(digest: string | undefined, plan: Plan): void {
+  if (digest === undefined || digest === plan.digest) return;
+  throw new TenonError(
+    'plan/stale',
+    'something changed since this digest was made: the plan is another one now',
+    {
+      exit: 6,
+      remedy: { text: 'Look at the new plan and approve its digest', command: 'tenon plan' },
+    },
+  );
+}
+
 /**
  * The only maker of an {@link ApprovedPlan} (contract, section 4). Throws where the consent does not cover the plan:
  * another digest (`plan/stale`, 6), conflicts left (`plan/conflicts`, 4), user files without their own approval
  * (`approval/user-files`, 3).
  */
 export function approvePlan(plan: Plan, consent: Consent): ApprovedPlan {
-  if (consent.digest !== plan.digest) {
-    throw new TenonError(
-      'plan/stale',
-      'something changed since this digest was made: the plan is another one now',
-      {
-        exit: 6,
-        remedy: { text: 'Look at the new plan and approve its digest', command: 'tenon plan' },
-      },
-    );
-  }
+  refuseOther(consent.digest, plan);
   if (!plan.isApplicable) {
     throw new TenonError('plan/conflicts', `the plan has ${plan.conflicts.length} unresolved conflicts`, {
       exit: 4,

@@ -14,6 +14,7 @@ import { planManifest } from './plan-manifest.ts';
 import type { OwnedAddress, PlanFacts, PlanRequest, Replacement } from './plan-request.ts';
 import { isSharedItem, recordIdentities } from './records.ts';
 import type {
+  Conflict,
   FileFacts,
   FilePlan,
   FileRecord,
@@ -33,6 +34,8 @@ export interface PlanResult {
   readonly judgements: readonly Judgement[];
   /** Files that a tolerant plan left out, with the reason. */
   readonly skipped: readonly Finding[];
+  /** The same as conflicts, with what can be chosen: the rest of the plan goes on without them. */
+  readonly left: readonly Conflict[];
 }
 
 /**
@@ -89,6 +92,7 @@ export function buildPlan(request: PlanRequest): PlanResult {
     ...foldedConflicts(groups.map(({ facts: { path }, slots }) => ({ path, slots }))),
     ...(manifest?.conflicts ?? []),
   ];
+  const left = outcomes.filter(({ skipped }) => skipped).flatMap((outcome) => outcome.conflicts);
   const ledgers = nextLedgers(outcomes, records, facts, request);
   const isApplicable = conflicts.length === 0;
   return {
@@ -108,13 +112,12 @@ export function buildPlan(request: PlanRequest): PlanResult {
     facts,
     replacements: outcomes.flatMap(({ replacements }) => replacements),
     judgements,
-    skipped: outcomes
-      .filter(({ skipped }) => skipped)
-      .flatMap(({ conflicts: reasons }) => reasons.map(skippedFinding)),
+    skipped: left.map(skippedFinding),
+    left,
   };
 }
 
-function skippedFinding(conflict: Plan['conflicts'][number]): Finding {
+function skippedFinding(conflict: Conflict): Finding {
   return {
     code: conflict.code,
     severity: 'error',

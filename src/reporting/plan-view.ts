@@ -1,4 +1,5 @@
 import type { FilePlan, Op, Plan } from '../engine/types.ts';
+import type { Finding } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderDiff, unifiedDiff } from './diff-view.ts';
 import { decode, fileDiff } from './file-diff.ts';
@@ -18,9 +19,10 @@ const shownDiff = (file: FilePlan): string => fileDiff(file, printable(file.path
 
 /**
  * A plan as people read it before they decide: counts and digest, the changes by file, conflicts with their ways out,
- * the hunks that change existing files, what runs or leaves the repository in words, findings.
+ * the hunks that change existing files, what runs or leaves the repository in words, findings. `further` are findings that
+ * are told beside it.
  */
-export function renderPlan(plan: Plan, theme: Theme): string {
+export function renderPlan(plan: Plan, theme: Theme, further: readonly Finding[] = []): string {
   const sections = [`${theme.bold('Plan')}  ${countsText(plan)}\n      ${theme.dim(plan.digest)}`];
   const blocks = pathsOf(plan).map((path) =>
     fileBlock(
@@ -42,7 +44,10 @@ export function renderPlan(plan: Plan, theme: Theme): string {
   if (plan.findings.length > 0) sections.push(tell(plan.findings, theme));
   const warnings = warningLines(plan, theme);
   if (warnings.length > 0) sections.push(warnings.join('\n'));
-  if (plan.isEmpty && plan.conflicts.length === 0) sections.push('Nothing to do.');
+  if (plan.isEmpty && plan.conflicts.length === 0) {
+    const isOpen = [...plan.findings, ...further].some(({ severity }) => severity === 'error');
+    sections.push(isOpen ? 'Nothing to write; what is named here stays as it is.' : 'Nothing to do.');
+  }
   return `${sections.join('\n\n')}\n`;
 }
 

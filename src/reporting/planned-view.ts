@@ -32,7 +32,7 @@ export function renderPlanned(view: PlannedView, theme: Theme): string {
   const parts = [
     view.root === undefined ? '' : rootLine(view.root, theme),
     renderLogin(view.login, theme),
-    renderPlan(view.plan, theme).trimEnd(),
+    renderPlan(view.plan, theme, view.findings).trimEnd(),
     renderNews(untold(view.findings, view.plan.findings), theme),
   ];
   if (view.origins !== undefined) parts.push(originLines(view.origins, theme));

@@ -84,7 +84,7 @@ describe('the project of a root', () => {
       const before = repo.tree();
       for (const [args, code] of [
         [['sync', '--yes'], 1],
-        [['sync', '--dry-run'], 1],
+        [['sync', '--dry-run'], 4],
         [['plan'], 4],
         [['status'], 1],
         [setupVera(CODEX), 4],

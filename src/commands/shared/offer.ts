@@ -1,5 +1,5 @@
 import type { Context } from '../../cli/context.ts';
-import { approvePlan } from '../../engine/approval.ts';
+import { approvePlan, refuseOther } from '../../engine/approval.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { ApprovedPlan } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
@@ -61,6 +61,8 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true, chosen };
   refuseUnchecked(result, data);
   if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme), 'needed');
+  // Of several reasons the one that the contract puts first: what was approved is another plan.
+  if (plan.conflicts.length + plan.files.length > 0) refuseOther(options.approve, plan);
   refuseConflicts(result, data, context.argv);
   await input.before?.(result, data);
   if (plan.isEmpty) return { result, changed: NOTHING_CHANGED, data, isDryRun: false, chosen };

@@ -2,8 +2,13 @@ import type { PlanResult } from '../../engine/plan.ts';
 import type { Conflict, FilePlan, Op, Plan } from '../../engine/types.ts';
 import { fileDiff } from '../../reporting/file-diff.ts';
 
-/** `data.plan` of the contract, section 3. Everything in it may be shown. */
-export function planData({ plan }: Pick<PlanResult, 'plan'>): Readonly<Record<string, unknown>> {
+type Told = Pick<PlanResult, 'plan'> & Partial<Pick<PlanResult, 'left'>>;
+
+/**
+ * `data.plan` of the contract, section 3. Everything in it may be shown. A plan that goes on without what is in conflict,
+ * as that of sync does, is applicable and names those conflicts all the same.
+ */
+export function planData({ plan, left = [] }: Told): Readonly<Record<string, unknown>> {
   return {
     digest: plan.digest,
     isEmpty: plan.isEmpty,
@@ -15,7 +20,7 @@ export function planData({ plan }: Pick<PlanResult, 'plan'>): Readonly<Record<st
       ...(file.leadsTo === undefined ? {} : { leadsTo: file.leadsTo }),
     })),
     ops: plan.ops.map(opData),
-    conflicts: plan.conflicts.map(conflictData),
+    conflicts: [...plan.conflicts, ...left].map(conflictData),
   };
 }
 
