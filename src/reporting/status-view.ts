@@ -40,7 +40,8 @@ const WORDS: Readonly<Record<keyof Lists, string>> = {
   managed: 'as written',
   missing: 'missing',
   drifted: 'edited by hand',
-  stale: 'no longer wanted',
+  // Of an older definition, or of none any more; a finding tells the second.
+  stale: 'out of date',
   external: 'yours, equal to ours',
   adoptable: 'adoptable',
   excluded: 'left out on purpose',
@@ -135,6 +136,7 @@ function namedLine(name: keyof Lists, address: string, theme: Theme): string {
   // Switched off is somebody's choice, not a fault.
   const glyph = name === 'disabled' ? theme.dim(theme.glyph.dot) : theme.warn(theme.glyph.warn);
   const line = `  ${glyph} ${address}  ${theme.dim(WORDS[name])}`;
+  if (name === 'stale') return `${line}\n    tenon sync updates it`;
   const way = { drifted: 'force', missing: 'restore' }[name as string];
   if (way === undefined) return line;
   return `${line}\n    tenon sync leaves it; this brings ours back:\n    ${theme.accent(`tenon sync --${way} '${address}'`)}`;

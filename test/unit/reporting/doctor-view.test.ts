@@ -118,6 +118,14 @@ describe('renderStatus', () => {
     `);
   });
 
+  it('calls an entry of an older definition out of date, not unwanted', () => {
+    const address = '.cursor/mcp.json#/mcpServers/docs';
+    const scopes = { project: { ...lists, status: 'attention', stale: [address] } };
+    const text = renderStatus({ ...view, runtimes: { cursor: { scopes } } }, unicode);
+    expect(text).toContain('1 out of date');
+    expect(text).toContain(`${address}  out of date\n    tenon sync updates it\n`);
+  });
+
   it('tells where to begin when nothing is set up', () => {
     const text = renderStatus({ state: 'not-set-up', integrations: [], runtimes: {}, findings: [] }, unicode);
     expect(text).toBe('● Nothing is set up here. Start with tenon setup <integration>.\n');
