@@ -8,7 +8,7 @@ import { closest } from '../lib/closest.ts';
 import { printable } from '../lib/printable.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { renderUninstall } from '../reporting/uninstall-view.ts';
-import type { FlagChoices } from './shared/choices.ts';
+import { type FlagChoices, followingOnly } from './shared/choices.ts';
 import { enrolledSelections } from './shared/inspect.ts';
 import { leftovers } from './shared/leftovers.ts';
 import { ownerNamed } from './shared/named-owner.ts';
@@ -218,7 +218,8 @@ interface Unproven {
 /**
  * Entries that equal what the manifest implies but that no record of this host proves to be ours: kept, and reported
  * (contract, section 5). Where neither the definition, its inputs and the files nor the records say what was written, all of
- * the integration stays, its place in the manifest too: nothing else would name its entries any more.
+ * the integration stays, its place in the manifest too: nothing else would name its entries any more. So it does where
+ * something else stands in the place of one of its entries: it may be that entry, edited.
  */
 async function unprovenEntries(
   context: Context,
@@ -245,7 +246,7 @@ async function unprovenEntries(
     makePlan(context, workspace, {
       command: 'status',
       rendered,
-      choices: { resolve: () => undefined, force: () => false, restore: () => false },
+      choices: followingOnly(context.options),
       uncovered: () => 'leave',
       enrolments: () => workspace.enrolments,
       tolerant: true,
@@ -266,13 +267,15 @@ async function unprovenEntries(
       unknown.set(one, [...(unknown.get(one) ?? []), finding]);
     }
   }
-  for (const { standing, address, slot } of seen.judgements) {
-    if (standing !== 'adoptable') continue;
-    if (only !== undefined && slot.wish?.runtimes.some((id) => only.has(id)) !== true) continue;
-    adoptable.add(address);
+  for (const { standing, address, slot, conflict } of seen.judgements) {
+    if (!isAsked(slot.wish?.runtimes ?? [], only)) continue;
+    const isForeign = conflict?.code === 'ownership/not-ours';
+    if (standing === 'adoptable') adoptable.add(address);
+    else if (!isForeign) continue;
     for (const { integration } of slot.wish?.owners ?? []) {
       if (!chosen(integration, 'project')) continue;
-      addresses.set(integration, [...(addresses.get(integration) ?? []), address]);
+      if (isForeign) unknown.set(integration, [...(unknown.get(integration) ?? []), foreignFinding(address)]);
+      else addresses.set(integration, [...(addresses.get(integration) ?? []), address]);
     }
   }
   if (adoptable.size === 0) return { addresses, unknown, ledger };
@@ -294,6 +297,19 @@ function isRecorded(
     .filter((id) => only === undefined || only.has(id))
     .every((id) => own.some((record) => record.runtimes.includes(id)));
 }
+
+/** What stands where the manifest has an entry, with another value: whose it is nobody can say here. */
+const foreignFinding = (address: string): Finding => ({
+  code: 'ownership/unproven',
+  severity: 'warning',
+  subject: address,
+  message:
+    'stands where the manifest has an entry, with other content; no record of this host says whether it is an edited one of ours, so it was kept',
+  remedy: {
+    text: 'Take it out by hand, or say that it is yours; then tenon uninstall once more',
+    command: `tenon forget '${address}'`,
+  },
+});
 
 /** The reason why a definition says nothing, with what an uninstall makes of it. */
 function unknownFinding(finding: Finding): Finding {

@@ -38,6 +38,8 @@ export interface OwnedAddress {
 export interface PlanFacts {
   readonly external: readonly OwnedAddress[];
   readonly excluded: readonly OwnedAddress[];
+  /** Addresses that are recorded as ours from now on: whatever the manifest said of them, they are not external. */
+  readonly owned: ReadonlySet<string>;
   /** Integrations of which at least one record, adoptable entry or reuse is left. */
   readonly remaining: ReadonlySet<string>;
 }

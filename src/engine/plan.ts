@@ -213,7 +213,12 @@ function factsOf(judgements: readonly Judgement[]): PlanFacts {
       .flatMap(({ address, slot }) =>
         (slot.wish?.owners ?? []).map(({ integration }) => ({ address, integration })),
       );
-  return { external: flagged('external'), excluded: flagged('excluded'), remaining };
+  const owned = new Set(
+    judgements.flatMap(({ slot, record, address }) =>
+      slot.wish !== undefined && record === 'write' ? [address] : [],
+    ),
+  );
+  return { external: flagged('external'), excluded: flagged('excluded'), owned, remaining };
 }
 
 /** File records after the plan; untouched files keep theirs to the letter. */

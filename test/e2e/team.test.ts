@@ -112,6 +112,51 @@ describe('a fresh clone', () => {
     expect(git(clone.root, ['status', '--porcelain'])).toBe('');
   });
 
+  it('keeps the manifest while something else stands in the place of an entry, whoever made it so', async () => {
+    const clone = cloned(await prepared());
+    expectCode(await clone.run(['adopt', '--yes']), 0);
+    expectCode(await clone.run(['uninstall', '--yes']), 0);
+    git(clone.root, ['checkout', '-q', '.tenon', '.mcp.json']);
+    const edited = fs
+      .readFileSync(path.join(clone.root, '.mcp.json'), 'utf8')
+      .replace(/"url": "[^"]*"/u, '"url": "https://mine.example/mcp"');
+    fs.writeFileSync(path.join(clone.root, '.mcp.json'), edited);
+    const before = treeOf(clone.root);
+
+    for (const args of [
+      ['uninstall', '--yes', '--dry-run'],
+      ['uninstall', '--yes'],
+    ]) {
+      const kept = await clone.json(args);
+      expectCode(kept, 1);
+      expect(kept.document.findings).toContainEqual(
+        expect.objectContaining({ code: 'ownership/unproven', subject: '.mcp.json#/mcpServers/vera' }),
+      );
+      expect(treeOf(clone.root)).toEqual(before);
+    }
+    // Whoever says that it is theirs gets rid of the manifest, and keeps the entry.
+    expectCode(await clone.run(['forget', '.mcp.json#/mcpServers/vera', '--yes']), 0);
+    expectCode(await clone.run(['uninstall', '--yes']), 0);
+    expect(fs.readFileSync(path.join(clone.root, '.mcp.json'), 'utf8')).toBe(edited);
+    expect(fs.existsSync(path.join(clone.root, '.tenon'))).toBe(false);
+  });
+
+  it('knows an entry as ours that was there before and that tenon wrote anew since', async () => {
+    const url = 'https://docs.example/mcp';
+    const own = (servers: object): string => `${JSON.stringify({ mcpServers: servers }, null, 2)}\n`;
+    const repo = bench({ '.mcp.json': own({ docs: { type: 'http', url } }) });
+    expectCode(await repo.run(['add', 'docs', url, '--runtime', 'claude-code', '--offline', '--yes']), 0);
+    expect(repo.text('.tenon/manifest.json')).toContain('external');
+    repo.write('.mcp.json', own({}));
+    expectCode(await repo.run(['sync', '--yes']), 0);
+    expect(repo.text('.tenon/manifest.json')).not.toContain('external');
+    git(repo.root, ['add', '-A']);
+    git(repo.root, ['commit', '-qm', 'x']);
+    const clone = cloned(repo);
+    expectCode(await clone.run(['uninstall', '--yes']), 1);
+    expect(git(clone.root, ['status', '--porcelain'])).toBe('');
+  });
+
   it('keeps all of an integration of which neither a record nor a readable file says what was written', async () => {
     const clone = cloned(await prepared());
     for (const file of fs

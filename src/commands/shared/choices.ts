@@ -35,6 +35,16 @@ export function choicesFrom(
   };
 }
 
+/** The one answer that counts where nothing is decided yet: which links a run is told to follow. */
+export function followingOnly(options: GlobalOptions): Choices {
+  const { resolve } = choicesFrom(options);
+  return {
+    resolve: (address) => (resolve(address) === 'follow' ? 'follow' : undefined),
+    force: () => false,
+    restore: () => false,
+  };
+}
+
 /** Adds the answers given at a terminal to those of the flags. */
 export function withAnswers(
   choices: FlagChoices,

@@ -111,7 +111,9 @@ function complete(enrolments: readonly Enrolment[], facts: PlanFacts): Enrolment
     list.filter(({ integration }) => integration === one.integration).map(({ address }) => address);
   return enrolments.map((one) => ({
     ...one,
-    external: [...new Set([...one.external, ...added(facts.external, one)])].sort(),
+    external: [...new Set([...one.external, ...added(facts.external, one)])]
+      .filter((address) => !facts.owned.has(address))
+      .sort(),
     excluded: [...new Set([...one.excluded, ...added(facts.excluded, one)])].sort(),
   }));
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { Finding } from '../../errors/error.ts';
-import { choicesFrom } from './choices.ts';
+import { followingOnly } from './choices.ts';
 import { enrolledSelections } from './inspect.ts';
 import { makePlan } from './planning.ts';
 import { type Rendered, renderSelections, type Selection } from './selection.ts';
@@ -21,17 +21,12 @@ export interface Survey {
  * trust plays no part, since nothing is written.
  */
 export async function survey(context: Context, workspace: Workspace): Promise<Survey> {
-  const { resolve } = choicesFrom(context.options);
   const { selections, findings } = await enrolledSelections(context, workspace);
   const rendered = await renderSelections(context, workspace, selections, () => 'bundled');
   const result = await makePlan(context, workspace, {
     command: 'status',
     rendered,
-    choices: {
-      resolve: (address) => (resolve(address) === 'follow' ? 'follow' : undefined),
-      force: () => false,
-      restore: () => false,
-    },
+    choices: followingOnly(context.options),
     uncovered: () => 'leave',
     enrolments: () => workspace.enrolments,
     tolerant: true,

@@ -53,7 +53,7 @@ export const OWNERSHIP_CODES: Codes = {
   'ownership/unproven': {
     title: 'an entry that only looks like ours',
     explain:
-      'It equals what tenon would write, but no record of this host proves that tenon wrote it, so uninstall leaves it. Take it over with tenon adopt first, then uninstall again.',
+      'It equals what tenon would write, or stands in its place with other content, but no record of this host proves that tenon wrote it, so uninstall leaves it. Take an equal one over with tenon adopt first; take another one out by hand, or keep it as yours with tenon forget; then uninstall again.',
   },
   'ownership/not-adoptable': {
     title: 'an entry that cannot be taken over',
