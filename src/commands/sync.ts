@@ -9,7 +9,6 @@ import { emptyLedger, USER_LEDGER } from '../state/ledger-store.ts';
 import { isOutside } from '../system/paths.ts';
 import { converge } from './shared/converge.ts';
 import { NOTHING_CHANGED } from './shared/execute.ts';
-import { refuseStale } from './shared/fit.ts';
 import { withInputsSettled } from './shared/fixed-inputs.ts';
 import { dedupe } from './shared/inspect.ts';
 import { offer } from './shared/offer.ts';
@@ -42,7 +41,7 @@ export async function syncWith(
     make: convergence.make,
     restore: input.restore ?? [],
     data: {},
-    before: (result) => refuseStale(input.digest, result),
+    ...(input.digest === undefined ? {} : { digest: input.digest }),
   });
   const { result, changed } = offered;
   const findings = dedupe([

@@ -55,6 +55,21 @@ describe('what only shows a plan', () => {
   });
 });
 
+describe('a saved plan that is another one by now', () => {
+  it('is refused (6) before its conflicts, and by a dry run too', async () => {
+    const repo = bench();
+    const [, ...words] = setupVera(['claude-code']).filter((word) => word !== '--yes');
+    await repo.prepare(['plan', ...words, '--out', 'saved.plan']);
+    repo.write('.mcp.json', '{}');
+    for (const flags of [['--dry-run'], ['--yes']])
+      expectCode(await repo.run(['apply', 'saved.plan', '--offline', ...flags]), 6);
+    repo.write('.mcp.json', '{"mcpServers":{"vera":{"url":"https://other.example/mcp"}}}');
+    const refused = await repo.json(['apply', 'saved.plan', '--offline', '--yes']);
+    expectCode(refused, 6);
+    expect(refused.document.error.code).toBe('plan/stale');
+  });
+});
+
 describe('of several reasons the first of the contract counts', () => {
   it('a digest of another plan (6) before a conflict (4)', async () => {
     const repo = bench({ '.mcp.json': '{"mcpServers":{"vera":{"url":"https://other.example/mcp"}}}' });

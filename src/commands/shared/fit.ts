@@ -21,7 +21,7 @@ import { type CredentialFlags, fillCredentials, guardCredentials, withTokenTold 
 import { releaseHeld } from './execute.ts';
 import { checkGrants } from './grant.ts';
 import { type LoginReport, loginReport } from './login.ts';
-import { offer } from './offer.ts';
+import { offer, refuseStale } from './offer.ts';
 import { oneShot } from './one-shot.ts';
 import { planData } from './plan-data.ts';
 import { makePlan, refuseConflicts } from './planning.ts';
@@ -90,10 +90,8 @@ export async function fitIn(context: Context, workspace: Workspace, input: FitIn
     make: flags.rotate ? async (choices) => rotationPlan(context, workspace, await make(choices)) : make,
     asksRemoved: true,
     data: base,
-    before: async (result) => {
-      refuseStale(input.digest, result);
-      await guardCredentials(context, workspace, selections, result);
-    },
+    ...(input.digest === undefined ? {} : { digest: input.digest }),
+    before: (result) => guardCredentials(context, workspace, selections, result),
     fill: async (result, approved) => {
       const filled = await fillCredentials(context, selections, flags, result, approved);
       entered.push(...filled.findings);
@@ -286,15 +284,6 @@ const endpointWord = (endpoints: readonly EndpointReport[]): 'passed' | 'reached
       : endpoints.some(({ status }) => status === 'warn')
         ? 'reached'
         : 'passed';
-
-/** A saved plan is applied as it was reviewed, or not at all (contract, section 4). */
-export function refuseStale(digest: Fingerprint | undefined, { plan }: PlanResult): void {
-  if (digest === undefined || digest === plan.digest) return;
-  throw new TenonError('plan/stale', 'something changed since the plan was saved: it is another plan now', {
-    exit: 6,
-    remedy: { text: 'Look at the new plan', command: 'tenon plan' },
-  });
-}
 
 /** A setup that names something untrusted ends with 3, writes nothing and contacts nothing (contract, sections 4 and 6). */
 async function refuseUntrusted(

@@ -1,7 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import { approvePlan, refuseOther } from '../../engine/approval.ts';
 import type { PlanResult } from '../../engine/plan.ts';
-import type { ApprovedPlan } from '../../engine/types.ts';
+import type { ApprovedPlan, Fingerprint } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { closest } from '../../lib/closest.ts';
 import { renderPlan } from '../../reporting/plan-view.ts';
@@ -20,6 +20,8 @@ export interface OfferInput {
   readonly restore?: readonly string[];
   /** Ask at a terminal whether removed entries come back (`setup`). */
   readonly asksRemoved?: boolean;
+  /** The digest of a saved plan: any other plan is stale. */
+  readonly digest?: Fingerprint;
   /** Data of the JSON document beside the plan, also when the plan is refused. */
   readonly data: Readonly<Record<string, unknown>>;
   /** Checks that stand between the final plan and the question, e.g. trust. */
@@ -58,6 +60,8 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
   }
   const { plan } = result;
   const data = { ...input.data, plan: planData(result) };
+  // What was saved is what is shown, or nothing is (contract, section 3): 6 goes before the 4 of a conflict.
+  refuseStale(input.digest, result);
   if (options.dryRun) return { result, changed: NOTHING_CHANGED, data, isDryRun: true, chosen };
   refuseUnchecked(result, data);
   if (plan.conflicts.length > 0) reporter.note((theme) => renderPlan(plan, theme), 'needed');
@@ -84,6 +88,15 @@ export async function offer(context: Context, workspace: Workspace, input: Offer
     throw filled === approved ? error : (input.lost?.(error) ?? error);
   });
   return { result, changed, data, isDryRun: false, chosen };
+}
+
+/** A saved plan is applied as it was reviewed, or not at all (contract, section 4). */
+export function refuseStale(digest: Fingerprint | undefined, { plan }: PlanResult): void {
+  if (digest === undefined || digest === plan.digest) return;
+  throw new TenonError('plan/stale', 'something changed since the plan was saved: it is another plan now', {
+    exit: 6,
+    remedy: { text: 'Look at the new plan', command: 'tenon plan' },
+  });
 }
 
 /** The last gate: a plan that shows untrusted content is never applied, whatever led here. */
