@@ -501,6 +501,34 @@ describe('definitions of a repository', () => {
   }, 60_000);
 });
 
+test('a folder whose name acts on a terminal is named in no command as it is', async () => {
+  const name = "a\n::error::x%0A\u001b[31m\u202e'; touch ran #";
+  const cwd = gitRepo({ [`${name}/CLAUDE.md`]: 'x', [`${name}/deep/x`]: '' });
+  const home = makeHome();
+  const root = ['--root', name];
+  for (const args of [
+    [...SETUP, ...root],
+    ['status', ...root],
+    ['doctor', '--offline', ...root],
+    ['doctor', '--offline', '--format', 'github', ...root],
+    ['doctor', '--offline', '--format', 'junit'],
+    ['plan', ...VERA, '--out', `${name}/plan.json`, ...root],
+    ['sync', '--check', '--offline', ...root],
+    ['status', '--all-roots'],
+    ['adopt', ...root],
+    ['uninstall', '--yes', ...root],
+    ['doctor', '--offline', ...root],
+    ['status', ...root],
+  ]) {
+    const { stdout, stderr, code } = await runWarm(args, { cwd, home, env: {} });
+    expect([args, code === null]).toEqual([args, false]);
+    const printed = `${stdout}${stderr}`;
+    expect([args, ACTIVE.exec(printed)?.[0]]).toEqual([args, undefined]);
+    // The line end in the name begins no line of ours.
+    expect([args, /^::error::x/m.exec(printed)?.[0]]).toEqual([args, undefined]);
+  }
+}, 60_000);
+
 describe('documents that want to break the reader', () => {
   const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;
   test.each<[string, Record<string, TreeEntry>, ...string[]]>([

@@ -1,5 +1,4 @@
 import type { Context } from '../../cli/context.ts';
-import { printable } from '../../lib/printable.ts';
 import type { PlanFile } from './plan-file.ts';
 import { shellFolder, shellQuote } from './shell-quote.ts';
 
@@ -27,5 +26,5 @@ export function planAgain({ options, system }: Context, file: PlanFile, path: st
     ...(options.cwd === undefined ? [] : ['-C', shellFolder(options.cwd, home)]),
     ...(options.root === undefined ? [] : ['--root', shellFolder(options.root, home)]),
   ];
-  return [...words.map((word) => shellQuote(printable(word))), ...where].join(' ');
+  return [...words.map(shellQuote), ...where].join(' ');
 }

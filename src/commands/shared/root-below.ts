@@ -33,7 +33,7 @@ export function rootBelow(
       message: `${printable(folder)} has a manifest of its own, which this run did not look at: it is about the top level of the repository`,
       remedy: {
         text: 'Name that folder',
-        command: `tenon ${command} --root ${shellQuote(printable(named))}`,
+        command: `tenon ${command} --root ${shellQuote(named)}`,
       },
       data: { file: `${folder}/${MANIFEST_PATH}` },
     },

@@ -1,5 +1,4 @@
 import type { Enrolment } from '../../engine/types.ts';
-import { printable } from '../../lib/printable.ts';
 import { shellQuote } from './shell-quote.ts';
 
 /** The beginning of a command line that sets the same up again, in the scope and under the name that it has. */
@@ -13,5 +12,5 @@ export const setupLine = ({
     ...(of === undefined ? [] : ['--name', integration]),
     ...(scope === 'project' ? [] : ['--scope', scope]),
   ]
-    .map((word) => shellQuote(printable(word)))
+    .map(shellQuote)
     .join(' ');
