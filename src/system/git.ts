@@ -52,6 +52,13 @@ export interface Git {
 const TIMEOUT_MS = 10_000;
 
 /**
+ * Checkouts in which git gave no answer, with the time of it: a pipe in the place of a file of its own, or a file system
+ * that is gone, makes every question wait as long as the first.
+ */
+const silent = new Map<string, number>();
+const SILENT_FOR_MS = 60_000;
+
+/**
  * Settings of a checkout can name programs that git runs while it only looks. All of them are overridden here; filters
  * are switched off by name in {@link statusPorcelain}.
  */
@@ -84,12 +91,14 @@ const NO_FETCH = { GIT_ALLOW_PROTOCOL: 'none', GIT_NO_LAZY_FETCH: '1', GIT_TERMI
 export interface GitSurroundings {
   readonly reader: Reader;
   readonly host: Pick<Host, 'env' | 'platform' | 'home' | 'uid'>;
+  /** How long git may be silent; then it is ended, and asked nothing more for a minute. */
+  readonly timeoutMs?: number;
 }
 
 /** Git for one root. simple-git is loaded by the first question (cold start). */
 export function openGit(
   repo: Pick<RepoRoot, 'root' | 'top'> & Partial<Pick<RepoRoot, 'gitDir' | 'commonDir' | 'excludeFile'>>,
-  { reader, host }: GitSurroundings = { reader: realReader, host: hostOf() },
+  { reader, host, timeoutMs = TIMEOUT_MS }: GitSurroundings = { reader: realReader, host: hostOf() },
 ): Git {
   const ask = async <T>(
     args: readonly string[],
@@ -99,11 +108,17 @@ export function openGit(
   ): Promise<GitAnswer<T>> => {
     const program = findOutside('git', repo.top, host, reader);
     if (program === undefined) return { ok: false, message: NO_GIT };
+    const noAnswer = { ok: false, message: `git gave no answer in ${timeoutMs / 1000} s` } as const;
+    if (performance.now() - (silent.get(repo.root) ?? Number.NEGATIVE_INFINITY) < SILENT_FOR_MS)
+      return noAnswer;
     try {
-      const git = await client(program, repo.root, host.env, extra, input);
+      const git = await client(program, repo.root, host.env, { config: extra, input, timeoutMs });
       return { ok: true, value: read(await git.raw(['--no-optional-locks', ...args])) };
     } catch (error) {
-      return { ok: false, message: messageOf(error) };
+      const message = messageOf(error);
+      if (message !== 'block timeout reached') return { ok: false, message };
+      silent.set(repo.root, performance.now());
+      return noAnswer;
     }
   };
   // `status --porcelain` names paths from the top level, everything else from the working folder.
@@ -218,8 +233,11 @@ async function client(
   program: string,
   root: string,
   given: Host['env'],
-  extra: readonly string[],
-  input: string | undefined,
+  asked: {
+    readonly config: readonly string[];
+    readonly input: string | undefined;
+    readonly timeoutMs: number;
+  },
 ): Promise<SimpleGit> {
   noteOutside();
   const { simpleGit } = await import('simple-git');
@@ -227,14 +245,15 @@ async function client(
     PASSED.test(name) && value !== undefined ? [[name, value]] : [],
   );
   const env: Record<string, string> = { ...Object.fromEntries(passed), ...NO_FETCH };
+  const { config, input, timeoutMs } = asked;
   const options: Partial<SimpleGitOptions> = {
     // Absolute: a relative entry of PATH, and on Windows the working folder, would find a program of the repository.
     binary: program,
     baseDir: root,
-    config: [...HARMLESS, ...extra],
+    config: [...HARMLESS, ...config],
     allowEnvironment: Object.keys(env),
     ...(input === undefined ? {} : { input: () => input }),
-    timeout: { block: TIMEOUT_MS, stdOut: false, stdErr: false },
+    timeout: { block: timeoutMs, stdOut: false, stdErr: false },
     // Values that simple-git holds back in general are set to harmless ones here.
     unsafe: {
       allowUnsafeFsMonitor: true,

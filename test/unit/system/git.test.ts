@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { openGit } from '../../../src/system/git.ts';
+import { realSystem } from '../../../src/system/real.ts';
 import { git, gitRepo, scratch, stampsOf, writeTree } from '../../helpers/repo.ts';
 
 const open = (top: string, root = top) => openGit({ root, top });
@@ -94,6 +96,19 @@ describe('openGit', () => {
     expect(await open(repo).topLevel()).toEqual({ ok: true, value: repo });
     git(repo, ['config', 'core.worktree', '../..']);
     expect(await open(repo).topLevel()).toEqual({ ok: true, value: path.dirname(repo) });
+  });
+
+  it('waits once where a pipe in the place of a file of its own keeps git waiting', async () => {
+    const repo = gitRepo({ 'a.json': '' });
+    fs.rmSync(path.join(repo, '.git/config'));
+    execFileSync('mkfifo', [path.join(repo, '.git/config')]);
+    const system = realSystem();
+    const stuck = openGit({ root: repo, top: repo }, { ...system, timeoutMs: 400 });
+    const started = performance.now();
+    const wanted = { ok: false, message: 'git gave no answer in 0.4 s' };
+    for (let question = 0; question < 20; question += 1)
+      expect(await stuck.isTracked(['a.json'])).toEqual(wanted);
+    expect(performance.now() - started).toBeLessThan(4000);
   });
 
   it("repeats git's own reason (case K06)", async () => {
