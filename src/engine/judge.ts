@@ -208,7 +208,7 @@ function fromDecision(
       return {
         ...base,
         standing: 'drifted',
-        action: 'restore',
+        action: 'update',
         reason: `forced: ${changes(decision.change)}`,
         step: { kind: 'update', place, change: decision.change, trace },
         record: 'write',

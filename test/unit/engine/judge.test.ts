@@ -328,6 +328,8 @@ describe('answers', () => {
     );
     expect(told(result)).toMatchObject({ standing: 'drifted', writes: true, ...quiet });
     expect(result.plan.ops[0]?.reason).toMatch(/^forced: sets /);
+    // It stands there and is changed: nothing is created.
+    expect(result.plan.ops[0]?.action).toBe('update');
     expect(entryAfter(result)).toEqual({ ...old, enabled: true });
   });
 
