@@ -1,4 +1,4 @@
-import type { ExitCode, Finding, TenonError } from '../errors/error.ts';
+import type { ErrorCode, ExitCode, Finding, Remedy, TenonError } from '../errors/error.ts';
 import { printable } from '../lib/printable.ts';
 import { renderError } from './error-view.ts';
 import { bySeverity, renderFindings } from './findings-view.ts';
@@ -28,12 +28,18 @@ function exitOf(outcome: Outcome, strict: boolean): ExitCode {
   return strict && outcome.exit === 0 && warned ? 1 : outcome.exit;
 }
 
+/** Of what names no way out of its own: what the code means, and what to do, is told by its explanation. */
+const explained = (code: ErrorCode): Remedy => ({
+  text: 'See what it means and what to do',
+  command: `tenon explain ${code}`,
+});
+
 const toJsonFinding = (finding: Finding) => ({
   code: finding.code,
   severity: finding.severity,
   subject: finding.subject,
   message: finding.message,
-  remedy: finding.remedy,
+  remedy: finding.remedy ?? explained(finding.code),
   data: finding.data,
 });
 
@@ -60,7 +66,12 @@ export function errorDocument(error: TenonError, command: string | undefined): s
       exit: error.exit,
       data: error.data ?? {},
       findings: error.findings,
-      error: { code: error.code, message: error.message, remedy: error.remedy ?? null, state: error.state },
+      error: {
+        code: error.code,
+        message: error.message,
+        remedy: error.remedy ?? explained(error.code),
+        state: error.state,
+      },
     }),
   )}\n`;
 }

@@ -13,14 +13,14 @@ const Finding = z.object({
   severity: z.enum(['error', 'warning', 'info']),
   subject: z.string(),
   message: z.string(),
-  remedy: Remedy.optional(),
+  remedy: Remedy,
   data: z.record(z.string(), z.json()).optional(),
 });
 
 const Fault = z.object({
   code: Code,
   message: z.string(),
-  remedy: Remedy.nullable(),
+  remedy: Remedy,
   state: z.enum(['nothing-written', 'restored', 'needs-recover', 'written', 'unknown']),
 });
 

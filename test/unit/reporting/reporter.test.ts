@@ -62,7 +62,7 @@ describe('the JSON reporter', () => {
     expect(exit).toBe(1);
     expect(io.text.err).toBe('');
     expect(io.text.out).toMatchInlineSnapshot(`
-      "{"schema":"tenon/status/v1","ok":false,"exitCode":1,"data":{"big":1180591620717411303424},"findings":[{"code":"a/bad","severity":"error","subject":".mcp.json","message":"is as it is.","remedy":{"text":"Do it.","command":"x"}},{"code":"a/info","severity":"info","subject":".mcp.json","message":"is as it is."}],"error":null}
+      "{"schema":"tenon/status/v1","ok":false,"exitCode":1,"data":{"big":1180591620717411303424},"findings":[{"code":"a/bad","severity":"error","subject":".mcp.json","message":"is as it is.","remedy":{"text":"Do it.","command":"x"}},{"code":"a/info","severity":"info","subject":".mcp.json","message":"is as it is.","remedy":{"text":"See what it means and what to do","command":"tenon explain a/info"}}],"error":null}
       "
     `);
   });
@@ -80,7 +80,13 @@ describe('the JSON reporter', () => {
       exitCode: 6,
       data: { plan: { digest: 'sha256:0' } },
       findings: [],
-      error: { code: 'plan/stale', message: 'something changed', remedy: null, state: 'nothing-written' },
+      // No way out of its own: the explanation of the code tells one.
+      error: {
+        code: 'plan/stale',
+        message: 'something changed',
+        remedy: { text: 'See what it means and what to do', command: 'tenon explain plan/stale' },
+        state: 'nothing-written',
+      },
     });
   });
 
