@@ -4,6 +4,7 @@ import { fromPointer, getIn, type Json } from '../lib/json.ts';
 import { printable } from '../lib/printable.ts';
 import { redactValue } from '../lib/secrets.ts';
 import { isThere } from '../system/paths.ts';
+import type { Grant } from '../trust/store.ts';
 import { readFindings } from './config.ts';
 import { whereOf } from './documents.ts';
 import { type Facts, isInspection } from './facts.ts';
@@ -60,15 +61,54 @@ export const ownershipProbe: Probe = {
 export const trustProbe: Probe = {
   id: 'ownership/trust',
   title: 'Content of the repository is trusted',
-  run({ inspection }) {
+  run(facts) {
+    const { inspection } = facts;
     if (!isInspection(inspection)) return skipped('what is set up could not be computed');
-    const findings = inspection.findings.filter(({ code }) => code.startsWith('trust/'));
+    const ungranted = oursOf(facts).filter(
+      ({ judgement: { slot }, isThere }) => isThere && slot.wish?.main.trust === 'untrusted',
+    );
+    const findings = [
+      ...inspection.findings.filter(({ code }) => code.startsWith('trust/')),
+      ...changedSince(ungranted, inspection.grants),
+    ];
     if (findings.length > 0) return found(findings, '');
     const own = inspection.selections.filter(({ loaded }) => loaded.source !== 'bundled');
     if (own.length === 0) return idle('nothing that is set up comes from the repository');
-    return found([], 'everything was granted on this host');
+    // On a clone what the manifest implies stands there without a grant; nothing of it waits to be written.
+    return found(
+      [],
+      ungranted.length === 0
+        ? 'everything was granted on this host'
+        : `nothing waits for a grant; ${ungranted.length} ${ungranted.length === 1 ? 'entry stands' : 'entries stand'} here without one`,
+    );
   },
 };
+
+/** What stands here was granted on this host, and is another thing today: one finding for each integration. */
+function changedSince(ungranted: readonly Ours[], grants: readonly Grant[]): Finding[] {
+  const byOwner = new Map<string, string[]>();
+  for (const { address, judgement } of ungranted) {
+    const owner = judgement.slot.wish?.owners[0];
+    const wasGranted = grants.some(
+      (grant) =>
+        grant.integration === owner?.integration &&
+        (grant.class === 'choices' || (grant.artifact === owner.artifact && grant.address === address)),
+    );
+    if (owner === undefined || !wasGranted) continue;
+    byOwner.set(owner.integration, [...(byOwner.get(owner.integration) ?? []), address]);
+  }
+  return [...byOwner].map(([owner, addresses]): Finding => {
+    const what = addresses.length === 1 ? 'an entry of it stands' : `${addresses.length} entries of it stand`;
+    return {
+      code: 'trust/changed',
+      severity: 'warning',
+      subject: owner.replace(/^add:/, ''),
+      message: `${what} here that a person granted, and the definition, a choice or a file that is run changed since`,
+      remedy: { text: 'Review it and grant it', command: 'tenon trust' },
+      data: { addresses: addresses.sort() },
+    };
+  });
+}
 
 /** Parts that could not be rendered for a runtime: left out with their reason (requirement K20). */
 export const definitionsProbe: Probe = {

@@ -102,6 +102,47 @@ describe('granting at a terminal', () => {
   });
 });
 
+describe('what stands here already', () => {
+  test('is told by doctor once a file that it runs is another one than was granted', async () => {
+    const [cwd, home] = [repoWithTool(), makeHome()];
+    await grant(cwd, home);
+    expect((await runCli([...SETUP, '--yes'], { cwd, home })).code).toBe(0);
+    const trusted = async () => {
+      const { document } = await runJson(['doctor', '--offline'], { cwd, home });
+      const check = document.data.checks.find(({ id }: { id: string }) => id === 'ownership/trust');
+      const told = document.findings.filter(({ code }: { code: string }) => code === 'trust/changed');
+      return { status: check.status, message: check.message, told };
+    };
+    expect(await trusted()).toMatchObject({
+      status: 'pass',
+      message: 'everything was granted on this host',
+      told: [],
+    });
+    writeFileSync(join(cwd, 'tools/acme/server.mjs'), 'process.exit(1);\n');
+    const changed = await trusted();
+    expect(changed).toMatchObject({
+      status: 'warn',
+      told: [
+        {
+          severity: 'warning',
+          subject: './tools/acme',
+          remedy: { command: 'tenon trust' },
+          data: { addresses: ['.mcp.json#/mcpServers/acme'] },
+        },
+      ],
+    });
+    // It is reviewed and granted like anything else, and a clone without a record is not told of it.
+    const again = await runTerminal(['trust'], [{ expect: QUESTION, send: YES }], { cwd, home });
+    expect(again.code).toBe(0);
+    expect((await trusted()).status).toBe('pass');
+    expect((await runCli(['trust', '--revoke'], { cwd, home })).code).toBe(0);
+    expect(await trusted()).toMatchObject({ status: 'pass', told: [] });
+    const clone = await runJson(['doctor', '--offline'], { cwd, home: makeHome() });
+    const { message } = clone.document.data.checks.find(({ id }: { id: string }) => id === 'ownership/trust');
+    expect(message).toBe('nothing waits for a grant; 1 entry stands here without one');
+  });
+});
+
 describe('what cannot grant', () => {
   test.each<[string, readonly string[], Readonly<Record<string, string>>]>([
     ['a pipe with yes in it', [], {}],

@@ -17,7 +17,7 @@ import {
   stateOf,
   stateWith,
 } from './standing.ts';
-import { trustPolicy } from './trust-policy.ts';
+import { type RunPolicy, trustPolicy } from './trust-policy.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The state of a root, computed as `sync` would see it. */
@@ -27,6 +27,7 @@ export interface Inspection {
   readonly selections: readonly Selection[];
   readonly rendered: Rendered;
   readonly result: PlanResult;
+  readonly grants: RunPolicy['grants'];
   readonly findings: readonly Finding[];
 }
 
@@ -89,6 +90,7 @@ export async function inspect(context: Context, workspace: Workspace): Promise<I
     selections,
     rendered,
     result,
+    grants: policy.grants,
     findings: told,
   };
 }

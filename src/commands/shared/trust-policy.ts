@@ -2,11 +2,13 @@ import type { Context } from '../../cli/context.ts';
 import type { Enrolment } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
 import { choicesGranted, createPolicy, type TrustPolicy } from '../../trust/policy.ts';
-import { loadGrants } from '../../trust/store.ts';
+import { type Grant, loadGrants } from '../../trust/store.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The policy of one run, and what is wrong with the grants on this host, if anything. */
 export interface RunPolicy extends TrustPolicy {
+  /** Every grant of this root, also those that nothing asks for as it is today. */
+  readonly grants: readonly Grant[];
   readonly findings: readonly Finding[];
 }
 
@@ -24,7 +26,7 @@ export async function trustPolicy(context: Context, workspace: Workspace): Promi
     digests: new Set(grants.map(({ digest }) => digest)),
     asksPerson: isPerson(context) && !options.yes && options.approve === undefined,
   });
-  return { ...policy, findings: problem === undefined ? [] : [problem] };
+  return { ...policy, grants, findings: problem === undefined ? [] : [problem] };
 }
 
 /** A person sits at this terminal: not a pipe, not CI, not a coding agent's session. */

@@ -114,6 +114,11 @@ export const OWNERSHIP_CODES: Codes = {
       "The artifact's definition, inputs or overrides come from the repository, so whoever can change the repository decides what it runs. It is shown and planned, but not written until a person reviews it with tenon trust.",
     exit: 3,
   },
+  'trust/changed': {
+    title: 'what stands here is no longer what was granted',
+    explain:
+      'The entries were granted on this host, and what they stand for is another thing today: a file of the definition, a file that they run, or a choice changed since. They stay in their files and keep working; nothing more of it is written, and doctor --clients starts none of its servers. Review it with tenon trust, or take it out with tenon uninstall.',
+  },
   'trust/terminal-required': {
     title: 'only a person at a terminal can trust content of a repository',
     explain:
