@@ -47,6 +47,17 @@ function load(name) {
   if (known !== undefined) return known.exports;
   const module = { exports: {} };
   chunks.set(name, module);
+  try {
+    run(name, module);
+  } catch (error) {
+    // What could not be read now may be later; half a chunk is none.
+    chunks.delete(name);
+    throw error;
+  }
+  return module.exports;
+}
+
+function run(name, module) {
   // Chunks that are seldom loaded are kept compressed (scripts/pack-chunks.mjs).
   const isPacked = name.startsWith('packed-');
   const file = path.join(DIST, isPacked ? `${name}.br` : name);
@@ -64,7 +75,6 @@ function load(name) {
   );
   scripts.set(name, { script, stat, source, isRefused: script.cachedDataRejected === true });
   script.runInThisContext().call(module.exports, module.exports, requireChunk, module, file, DIST);
-  return module.exports;
 }
 
 /** The build leaves nothing but ASCII in a chunk (tsdown.config.ts). */

@@ -61,16 +61,26 @@ const MOST_LANES = 3;
 /** The most threads of a run over many roots, this one included; 1 switches the others off. */
 export const THREADS_SWITCH = 'TENON_THREADS';
 
+/** With fewer files open at once, threads would take from each other what they need. */
+const LEAST_OPEN_FILES = 64;
+
 /**
- * Whether the shell limits the addresses of the process (`ulimit -v`): each thread reserves hundreds of megabytes of them,
- * and V8 ends the process where it cannot. Told by Linux alone (proc(5)).
+ * Whether the limits of this process leave room for threads, as far as Linux tells them (proc(5)). Each thread reserves
+ * hundreds of megabytes of addresses (`ulimit -v`), and V8 ends the process where it cannot; each opens files of its own
+ * (`ulimit -n`).
  */
-function hasAddressLimit(): boolean {
+function hasRoom(): boolean {
   try {
-    const limits = realReader.readFile('/proc/self/limits', 16_384);
-    return limits !== undefined && !/^Max address space +unlimited /m.test(new TextDecoder().decode(limits));
+    const bytes = realReader.readFile('/proc/self/limits', 16_384);
+    if (bytes === undefined) return true;
+    const limits = new TextDecoder().decode(bytes);
+    const [, files] = /^Max open files +(\d+) /m.exec(limits) ?? [];
+    return (
+      /^Max address space +unlimited /m.test(limits) &&
+      (files === undefined || Number(files) >= LEAST_OPEN_FILES)
+    );
   } catch {
-    return false;
+    return true;
   }
 }
 
@@ -78,7 +88,7 @@ function hasAddressLimit(): boolean {
 export function laneCount(roots: number, limit: string | undefined): number {
   const most = /^[1-9]\d?$/.test(limit ?? '') ? Number(limit) : availableParallelism();
   const count = Math.max(0, Math.min(most - 1, MOST_LANES, Math.floor(roots / ROOTS_PER_LANE)));
-  return count > 0 && hasAddressLimit() ? 0 : count;
+  return count > 0 && !hasRoom() ? 0 : count;
 }
 
 /** Starts `count` threads. One that does not start, or ends early, leaves its roots to others. */

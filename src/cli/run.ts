@@ -1,5 +1,7 @@
 import { type ExitCode, TenonError } from '../errors/error.ts';
+import { openLimitError } from '../errors/open-limit.ts';
 import { toError } from '../errors/to-error.ts';
+import { takeOpenLimit } from '../lib/open-files.ts';
 import {
   createHumanReporter,
   createJsonReporter,
@@ -82,13 +84,24 @@ export function createRun(around: Surroundings): Run {
     try {
       return isVersionOnly(argv) ? printVersion() : await main();
     } catch (thrown) {
-      const { withoutTypedSecrets } = await import('./usage-error.ts');
-      const exit = report(withoutTypedSecrets(toError(thrown, state.wrote)));
+      const error = faultOf(thrown);
+      // Where no file can be opened that chunk cannot be loaded either, and the fault holds nothing that was typed.
+      const isBare = error.code === 'run/open-files';
+      const exit = report(isBare ? error : (await import('./usage-error.ts')).withoutTypedSecrets(error));
       if (argv.includes('--debug') && !(thrown instanceof TenonError)) {
         streams.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`);
       }
       return exit;
     }
+  }
+
+  /** A fault that follows from a limit of open files is told as that limit. */
+  function faultOf(thrown: unknown): TenonError {
+    const error = toError(thrown, state.wrote);
+    const limit = takeOpenLimit();
+    // What an apply did is more than why it ended.
+    const isOwn = [5, 130].includes(error.exit) || error.code === 'run/open-files' || state.wrote;
+    return limit === undefined || isOwn ? error : openLimitError(limit, false, thrown);
   }
 
   /** Parses, builds the context, runs the one command. Every fault is thrown to the catch above. */
@@ -120,6 +133,9 @@ export function createRun(around: Surroundings): Run {
       const { acrossRoots } = await import('../commands/shared/all-roots.ts');
       return acrossRoots(given, name, (one) => run(one, invocation.args), invocation.args.flags, around.lane);
     });
+    // What was found where no file could be opened says nothing; what was written was read back.
+    const limit = takeOpenLimit();
+    if (limit !== undefined && !state.wrote) throw openLimitError(limit, false);
     around.observe?.(outcome);
     return known.ownsStdout === true || state.reported ? outcome.exit : reporter.outcome(outcome);
   }

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../errors/error.ts';
+import { noteOpenLimit } from '../lib/open-files.ts';
 import { showText } from './display.ts';
 
 /** Why no usable answer came; one code each, so that a script can tell them apart (E-03). */
@@ -50,6 +51,7 @@ const DNS = new Set([
 
 /** Turns an error of a request to `subject` (a shown URL) into its failure. */
 export function failureOf(error: unknown, subject: string, host: string): Failure {
+  noteOpenLimit(error);
   const code = systemCode(error);
   if (DNS.has(code)) {
     const why = code === 'EAI_AGAIN' ? 'the name service did not answer' : 'the name is unknown';

@@ -1,6 +1,8 @@
+import { noteOpenLimit, openLimitOf } from '../lib/open-files.ts';
 import { printable } from '../lib/printable.ts';
 import { systemReason } from '../lib/system-reason.ts';
 import { TenonError } from './error.ts';
+import { openLimitError } from './open-limit.ts';
 
 /**
  * Anything that was thrown as an error that can be told: a {@link TenonError} is an expected fault and stays; a call of the
@@ -10,6 +12,11 @@ import { TenonError } from './error.ts';
 export function toError(thrown: unknown, wrote: boolean): TenonError {
   if (thrown instanceof TenonError) return thrown;
   const state = wrote ? 'unknown' : 'nothing-written';
+  const limit = openLimitOf(thrown);
+  if (limit !== undefined) {
+    noteOpenLimit(thrown);
+    return openLimitError(limit, wrote, thrown);
+  }
   const refused = fileFault(thrown);
   if (refused !== undefined) {
     return new TenonError('run/system-error', refused, {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { noteOpenLimit } from '../lib/open-files.ts';
 import { noteOutside } from '../lib/outside.ts';
 
 export interface ChildOptions {
@@ -49,10 +50,11 @@ export function runChild(
         // Every process of the group has ended already.
       }
     };
-    const read = (stream: NodeJS.ReadableStream): (() => string) => {
+    // Where no further file can be opened the child has no streams.
+    const read = (stream: NodeJS.ReadableStream | undefined): (() => string) => {
       const chunks: Buffer[] = [];
       let bytes = 0;
-      stream.on('data', (chunk: Buffer) => {
+      stream?.on('data', (chunk: Buffer) => {
         const room = options.maxBytes - bytes;
         bytes += chunk.length;
         if (room > 0) chunks.push(chunk.subarray(0, room));
@@ -76,7 +78,8 @@ export function runChild(
         ...(problem === undefined ? {} : { problem }),
       });
     };
-    child.on('error', () => {
+    child.on('error', (error) => {
+      noteOpenLimit(error);
       problem ??= 'not-started';
       done(null);
     });

@@ -1,4 +1,5 @@
 import type * as ChildProcess from 'node:child_process';
+import { noteOpenLimit } from '../lib/open-files.ts';
 import { noteOutside } from '../lib/outside.ts';
 import type { Exec, ExecResult, Host, Reader } from './ports.ts';
 import { findExecutable } from './which.ts';
@@ -37,6 +38,7 @@ export const realExec = (host: Host, reader: Reader): Exec => ({
       ...(group ? { detached: true } : {}),
       ...(options.input === undefined ? { stdio: ['ignore', 'pipe', 'pipe'] } : { input: options.input }),
     });
+    noteOpenLimit(result.error);
     const problem = problemOf(result);
     if (group && result.pid > 0 && (problem === 'timeout' || problem === 'output-limit')) {
       try {

@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import { isAtOpenLimit, noteOpenLimit, openLimitOf } from '../lib/open-files.ts';
 import type { AbsPath, FileStat, Reader, Writer } from './ports.ts';
 
 // Functions are called through the module object, so that fault injection from outside the process can replace them.
@@ -37,9 +38,36 @@ const factsIfThere = (stat: fs.Stats | undefined): FileStat | undefined =>
 const systemError = (code: string, message: string, path: string): Error =>
   Object.assign(new Error(`${code}: ${message}, '${path}'`), { code, path });
 
+const pause = (ms: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+};
+
+const OPEN_PATIENCE_MS = 500;
+
+/**
+ * Opens something to be read. Where the process or the machine has as many files open as it may, other threads and programs may close
+ * theirs in a moment; if they do not, the limit is noted, and nothing waits for it again.
+ */
+function opened<T>(open: () => T): T {
+  const end = performance.now() + OPEN_PATIENCE_MS;
+  for (let wait = 1; ; wait = Math.min(wait * 2, 50)) {
+    try {
+      return open();
+    } catch (error) {
+      if (openLimitOf(error) === undefined) throw error;
+      if (isAtOpenLimit() || performance.now() + wait > end) {
+        noteOpenLimit(error);
+        throw error;
+      }
+    }
+    pause(wait);
+  }
+}
+
 function readBounded(path: AbsPath, limit: number): Uint8Array {
   // O_NONBLOCK: opening a pipe that stands where a file is expected must not wait for its writer.
-  const handle = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+  const flags = fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0);
+  const handle = opened(() => fs.openSync(path, flags));
   try {
     const stat = fs.fstatSync(handle);
     if (stat.isDirectory()) throw systemError('EISDIR', 'is a directory', path);
@@ -65,7 +93,7 @@ export const realReader: Reader = {
   readFile: (path, limit = Number.MAX_SAFE_INTEGER) => orMissing(() => readBounded(path, limit)),
   lstat: (path) => orMissing(() => factsIfThere(fs.lstatSync(path, UNLESS_MISSING))),
   stat: (path) => orMissing(() => factsIfThere(fs.statSync(path, UNLESS_MISSING))),
-  list: (path) => orMissing(() => fs.readdirSync(path).sort()),
+  list: (path) => orMissing(() => opened(() => fs.readdirSync(path)).sort()),
   readLink: (path) => orMissing(() => fs.readlinkSync(path)),
   realpath: (path) => orMissing(() => fs.realpathSync.native(path)),
 };
@@ -99,10 +127,6 @@ function createExclusive(path: AbsPath, bytes: Uint8Array, mode: number): void {
 
 const BUSY = new Set(['EPERM', 'EACCES', 'EBUSY']);
 const RENAME_PATIENCE_MS = 2000;
-
-const pause = (ms: number): void => {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
-};
 
 /**
  * On Windows a rename fails for as long as an editor, indexer or virus scanner holds the file (case F09). Elsewhere the

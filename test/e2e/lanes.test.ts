@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { makeHome, runCli } from '../helpers/cli.ts';
+import { cleanEnv } from '../helpers/clean-env.ts';
+import { BIN, makeHome, runCli } from '../helpers/cli.ts';
 import { packageWith } from '../helpers/package-copy.ts';
 import { gitRepo, scratch } from '../helpers/repo.ts';
 
@@ -77,6 +79,20 @@ require('./load.cjs').lane();`;
     // Two hundred roots are worth two of them.
     expect(existsSync(join(marks, '3'))).toBe(false);
   }, 120_000);
+
+  it.runIf(process.platform === 'linux')(
+    'starts none where few files may be open at once, which they would take from each other',
+    async () => {
+      const one = await run(words, '1');
+      const { status, stdout, stderr } = spawnSync(
+        'bash',
+        ['-c', 'ulimit -n "$0"; exec "$@"', '24', process.execPath, BIN, ...words],
+        { cwd: top, env: cleanEnv(home, { TENON_THREADS: '3' }), encoding: 'utf8', maxBuffer: 1e9 },
+      );
+      expect({ code: status, stdout, stderr }).toEqual({ code: one.code, stdout: one.stdout, stderr: '' });
+    },
+    60_000,
+  );
 
   it.each([
     ['does not start', 'throw new Error("no")'],

@@ -5,6 +5,7 @@ import { usageError } from '../../cli/usage-error.ts';
 import { MANIFEST_PATH } from '../../engine/plan-manifest.ts';
 import { type ExitCode, type Finding, TenonError } from '../../errors/error.ts';
 import { toError } from '../../errors/to-error.ts';
+import { isAtOpenLimit, takeOpenLimit } from '../../lib/open-files.ts';
 import { printable } from '../../lib/printable.ts';
 import { renderFindings } from '../../reporting/findings-view.ts';
 import { errorAt, outcomeAt, rooted } from '../../reporting/rooted.ts';
@@ -54,8 +55,12 @@ export async function acrossRoots(
     return context.reporter.progress(label, () => attempt(own, { top, root, usual, reads }, run));
   };
   if (lane !== undefined) {
-    for (let index = lane.take(); index < roots.length; index = lane.take())
-      lane.deliver(index, await resultOf(index));
+    for (let index = lane.take(); index < roots.length; index = lane.take()) {
+      const result = await resultOf(index);
+      // A thread that can open no file ends; what it took is done by the one that reports.
+      if (takeOpenLimit() !== undefined) break;
+      lane.deliver(index, result);
+    }
     return combined(command, [], []);
   }
   const results: RootResult[] = [];
@@ -65,12 +70,19 @@ export async function acrossRoots(
     const lanes = open(top, roots, (index, result) => {
       results[index] = result;
     });
-    for (let index = lanes.take(); index < roots.length; index = lanes.take())
-      results[index] = await resultOf(index);
+    for (let index = lanes.take(); index < roots.length; index = lanes.take()) {
+      const result = await resultOf(index);
+      if (takeOpenLimit() !== undefined) break;
+      results[index] = result;
+    }
     await lanes.finished();
   }
   // All of them where there are no other threads, else what one of these has taken and not done.
-  for (const index of roots.keys()) results[index] ??= await resultOf(index);
+  for (const index of roots.keys()) {
+    results[index] ??= await resultOf(index);
+    // The run ends with that; a root more would only take its time.
+    if (reads && isAtOpenLimit()) break;
+  }
   return combined(command, results, missed);
 }
 

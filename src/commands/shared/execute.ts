@@ -3,7 +3,9 @@ import { filesAwaiting } from '../../engine/credential.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { ApplyResult, ApprovedPlan } from '../../engine/types.ts';
 import type { Finding } from '../../errors/error.ts';
+import { openLimitError } from '../../errors/open-limit.ts';
 import { toError } from '../../errors/to-error.ts';
+import { takeOpenLimit } from '../../lib/open-files.ts';
 import { interactiveOnly } from './credential.ts';
 import { gitAdd } from './git-add.ts';
 import type { Workspace } from './workspace.ts';
@@ -47,6 +49,9 @@ export async function applyInterruptibly(
   options: Parameters<Workspace['state']['apply']>[1] = {},
 ): Promise<ApplyResult> {
   const { interruption } = context;
+  // A file that could not be opened may be one on which the plan depends.
+  const limit = takeOpenLimit();
+  if (limit !== undefined) throw openLimitError(limit, false);
   try {
     return interruption === undefined
       ? await state.apply(approved, options)

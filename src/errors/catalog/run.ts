@@ -127,6 +127,12 @@ export const RUN_CODES: Codes = {
       'Reading or writing a file failed for a cause outside tenon: rights, a full or read-only disk, a circle of links, a disk fault. The message names the file and the cause.',
     exit: 4,
   },
+  'run/open-files': {
+    title: 'no further file can be opened',
+    explain:
+      'The limit of open files of the process (ulimit -n) or of the machine is used up. tenon waits a moment for files to be closed; then it ends, because what it would say of files that it could not open would be untrue. Many roots are shared out among threads only where at least 64 files may be open.',
+    exit: 4,
+  },
   'internal/bug': {
     title: 'tenon failed where it should not',
     explain:
