@@ -1,6 +1,7 @@
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
 import type { PlanResult } from '../engine/plan.ts';
+import { MANIFEST_PATH } from '../engine/plan-manifest.ts';
 import type { Uncovered } from '../engine/plan-request.ts';
 import type { Enrolment, Ledger, LedgerRecord, Scope } from '../engine/types.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
@@ -65,7 +66,9 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     ...offered.changed.findings,
   ];
   const kept = plan.ops.filter(({ action }) => action === 'keep').length;
-  const removed = plan.ops.filter(({ action }) => action === 'remove').length;
+  const removed = plan.ops.filter(
+    ({ action, address }) => action === 'remove' && address !== MANIFEST_PATH,
+  ).length;
   const left = kept > 0 || stays.size > 0;
   const { judgements } = offered.result;
   const shared = judgements.filter(({ keepRuntimes }) => keepRuntimes !== undefined).length;

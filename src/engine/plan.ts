@@ -79,6 +79,14 @@ export function buildPlan(request: PlanRequest): PlanResult {
     });
   }
 
+  // The file of a folder may have been deleted by hand: the folder goes with the last file of the plan all the same.
+  const last = files.pop();
+  if (last !== undefined) {
+    const ofNone = [...leftover].filter(([path]) => !files.some((file) => file.path === path));
+    const dirs = [...last.removeDirs, ...ofNone.flatMap(([, free]) => free)];
+    files.push({ ...last, removeDirs: [...new Set(dirs)] });
+  }
+
   const conflicts = [
     ...request.problems.map((problem) => ({
       address: problem.address,

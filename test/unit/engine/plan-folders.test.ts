@@ -56,6 +56,18 @@ describe('folders of new files', () => {
 });
 
 describe('folders of ours that become free', () => {
+  test('go where their own file was deleted by hand, with another one of the plan', () => {
+    const repo = new MemoryRepo({});
+    repo.apply(repo.plan([whole('a/b/1'), whole('a/b/2'), whole('c')]));
+    repo.files.delete('a/b/1');
+    repo.files.delete('a/b/2');
+    const known = { external: new Set<string>(), excluded: new Set<string>(), listed: new Set(['vera']) };
+    const { plan } = repo.plan([], { ...removal(), known });
+    expect(plan.files).toMatchObject([
+      { path: 'c', action: 'delete', removeDirs: [`${ROOT}/a/b`, `${ROOT}/a`] },
+    ]);
+  });
+
   test('go with the last file, innermost first', () => {
     const repo = new MemoryRepo({});
     repo.apply(repo.plan([whole('a/b/1')]));
