@@ -41,7 +41,8 @@ export const GLOBAL_FLAGS: readonly FlagSpec[] = [
   {
     long: '--all-roots',
     group: 'where',
-    summary: 'every folder of the repository that has something set up (status, doctor, sync)',
+    summary:
+      'every folder that has something set up (status, doctor, sync, trust --list); not looked into: hidden folders, node_modules, bower_components, vendor, target, dist, build, __pycache__',
     forSome: true,
   },
   {

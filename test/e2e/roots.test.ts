@@ -84,6 +84,20 @@ describe('a monorepo', () => {
     expect(repo.exists('packages/a/.mcp.json')).toBe(true);
   });
 
+  it('--root takes a folder that the search for roots passes over', async () => {
+    const repo = bench({ 'vendor/x/y.txt': 'x\n', '.config/x/y.txt': 'x\n' });
+    for (const folder of ['vendor/x', '.config/x']) {
+      expectCode(await repo.run([...ADD, '--root', folder]), 0);
+      for (const words of [['status'], ['sync', '--check']]) {
+        const run = await repo.json([...words, '--root', folder]);
+        expectCode(run, 0);
+        expect(run.document.data.state ?? 'ok').toBe('ok');
+      }
+      expectCode(await repo.run(['uninstall', '--yes', '--root', folder]), 0);
+      expect(repo.exists(`${folder}/.mcp.json`)).toBe(false);
+    }
+  });
+
   it('names the root in every command that it prints, so that a copy of it does what it says', async () => {
     const repo = bench(FILES);
     expectCode(await repo.run([...ADD, '--root', 'packages/a']), 0);

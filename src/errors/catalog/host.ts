@@ -72,7 +72,7 @@ export const HOST_CODES: Codes = {
   'repo/search-limited': {
     title: 'not all folders were searched for roots',
     explain:
-      'Looking for folders that have something set up ends after 8 levels or 20,000 folders, so that it never takes long. What lies deeper is not part of this run; name it with --root DIR. Nor is a folder that this user may not enter, or one whose name is not UTF-8.',
+      'Looking for folders that have something set up ends after 8 levels or 20,000 folders, so that it never takes long. What lies deeper is not part of this run; name it with --root DIR. Nor is a folder that this user may not enter, or one whose name is not UTF-8. Hidden folders and those of dependencies and build tools are passed over without a word; tenon --help names them.',
   },
   'repo/root-below': {
     title: 'this folder has a manifest that was not looked at',

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { GLOBAL_FLAGS } from '../../../src/cli/flags.ts';
 import { enrolledRoots } from '../../../src/system/enrolled-roots.ts';
 import { memorySystem } from '../../../src/system/memory.ts';
 import type { System } from '../../../src/system/ports.ts';
@@ -35,6 +37,18 @@ function refusing(refused: Readonly<Record<string, readonly ('list' | 'lstat' | 
 }
 
 describe('the roots of a repository', () => {
+  it('are not looked for in the folders that the help of --all-roots names', () => {
+    const summary = GLOBAL_FLAGS.find(({ long }) => long === '--all-roots')?.summary ?? '';
+    const [, list = ''] = /not looked into: hidden folders, (.*)$/.exec(summary) ?? [];
+    const named = list.split(', ');
+    expect(named.length).toBeGreaterThan(5);
+    const tree = [...named, '.hidden', 'out'].map((name) => [`/repo/${name}/a/.tenon/manifest.json`, '{}']);
+    const system = memorySystem(Object.fromEntries(tree), { cwd: '/repo' });
+    expect(enrolledRoots(system, '/repo').roots).toEqual(['/repo/out/a']);
+    const page = readFileSync('docs/ci.md', 'utf8');
+    for (const name of named) expect(page).toContain(`\`${name}\``);
+  });
+
   it('are its folders with a manifest, but for dependencies, hidden folders and other repositories', () => {
     expect(enrolledRoots(refusing({}), '/repo')).toEqual({
       roots: ['/repo/a', '/repo/b', '/repo/data/deep'],
