@@ -432,6 +432,12 @@ export const COMMANDS: readonly CommandSpec[] = [
         remedy: 'It takes all that is set up here. Name an integration, or leave the flag out.',
       },
       {
+        is: isNamed,
+        refuses: ['--list', '--revoke'],
+        name: 'tenon trust with the name of an integration',
+        remedy: 'Grants are listed all together, and taken back by their id: tenon trust --revoke ID.',
+      },
+      {
         is: ({ flags }) => flags['list'] !== true,
         refuses: ['--all-roots'],
         name: 'tenon trust without --list',
@@ -571,6 +577,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   },
   {
     name: 'sandbox',
+    isLookup: true,
     group: 'For tools and authors',
     summary: 'a VERA-compatible endpoint on this machine, for trying out and tests',
     detail: 'Listens on loopback alone and keeps nothing.',

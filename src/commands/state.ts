@@ -1,8 +1,9 @@
 import type { CommandArgs } from '../cli/command-table.ts';
 import type { Context } from '../cli/context.ts';
-import { usageError } from '../cli/usage-error.ts';
+import { shownWord, usageError } from '../cli/usage-error.ts';
 import { type Finding, TenonError } from '../errors/error.ts';
 import { toError } from '../errors/to-error.ts';
+import { printable } from '../lib/printable.ts';
 import { renderState } from '../reporting/state-view.ts';
 import { plural } from '../reporting/text.ts';
 import type { Outcome } from '../reporting/types.ts';
@@ -22,6 +23,14 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** `tenon state export|import|repair`: the state of this root on this host. Files of the repository are never touched. */
 export async function run(context: Context, args: CommandArgs): Promise<Outcome> {
   const [action = '', file] = args.positionals;
+  if (action === 'repair' && file !== undefined) {
+    throw usageError(
+      'usage/unexpected-argument',
+      `tenon state repair does not take the argument "${shownWord(file)}".`,
+      'Leave it out.',
+      'tenon state --help',
+    );
+  }
   const { system } = context;
   const { root } = rootOf(context);
   const folder = openStateFolder(system);
@@ -52,7 +61,7 @@ function outcome(
 function exported(context: Context, file: string | undefined, state: StateExport): Outcome {
   const text = `${JSON.stringify(state, null, 2)}\n`;
   if (file === undefined) {
-    return { ...outcome({ action: 'export', ...state }, []), human: () => text };
+    return { ...outcome({ action: 'export', ...state }, []), raw: text, human: () => text };
   }
   const { system } = context;
   const abs = pathsOf(system.host.platform).resolve(system.host.cwd, file);
@@ -68,9 +77,11 @@ async function imported(context: Context, file: string | undefined): Promise<Out
   const { root } = rootOf(context);
   const folder = openStateFolder(system);
   const abs = pathsOf(system.host.platform).resolve(system.host.cwd, file);
-  const bytes = system.reader.readFile(abs, MAX_BYTES);
+  const isFile = system.reader.stat(abs)?.kind === 'file';
+  const bytes = isFile ? system.reader.readFile(abs, MAX_BYTES) : undefined;
   if (bytes === undefined) {
-    throw new TenonError('state/unreadable', `${file} does not exist`, {
+    const why = system.reader.stat(abs) === undefined ? 'does not exist' : 'is no file';
+    throw new TenonError('state/unreadable', `${printable(file)} ${why}`, {
       exit: 2,
       remedy: { text: 'Name an exported state' },
     });

@@ -43,7 +43,7 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
       'Give one of them.',
     );
   if (isList === true) return list(context);
-  if (revoked !== undefined) return revoke(context, typeof revoked === 'string' ? revoked : first);
+  if (revoked !== undefined) return revoke(context, typeof revoked === 'string' ? revoked : undefined);
   return review(context, args.positionals, instanceName(args.flags, args.positionals));
 }
 

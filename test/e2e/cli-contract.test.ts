@@ -243,9 +243,9 @@ describe('closed pipes and signals', () => {
     expect(stderr).toBe('');
   });
 
-  it('ends the sandbox on Ctrl-C with 0', async () => {
+  it.each([[[]], [['--quiet']]])('ends the sandbox on Ctrl-C with 0, its address told: %j', async (flags) => {
     const result = await runTerminal(
-      ['sandbox', '--port', '0'],
+      ['sandbox', '--port', '0', ...flags],
       [{ expect: 'Ctrl-C ends it', send: '\u0003' }],
     );
     expect(result.code).toBe(0);

@@ -46,6 +46,19 @@ describe('a checkout that moved', () => {
 });
 
 describe('export and import', () => {
+  it('prints the state whatever --quiet says, and refuses what is no file or one word too many', async () => {
+    const repo = bench();
+    const quiet = await repo.run(['state', 'export', '--quiet']);
+    expectCode(quiet, 0);
+    expect(JSON.parse(quiet.stdout)).toMatchObject({ schema: 'tenon/state/v1' });
+    const folder = await repo.json(['state', 'import', '.']);
+    expectCode(folder, 2);
+    expect(folder.document.error.message).toBe('. is no file');
+    const extra = await repo.json(['state', 'repair', 'x']);
+    expectCode(extra, 2);
+    expect(extra.document.error.code).toBe('usage/unexpected-argument');
+  });
+
   it('carry records to a copy, once', async () => {
     const repo = await setUp();
     const file = path.join(repo.home, 'state.json');
