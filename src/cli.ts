@@ -17,6 +17,7 @@ const packageDir = dirname(import.meta.dirname);
 const argv = process.argv.slice(2);
 const state: RunState = { wrote: false, reported: false, interrupts: 0 };
 
+let hasEnded = false;
 watchOutputs();
 const streams = createStreams();
 const run = createRun({
@@ -37,16 +38,33 @@ const run = createRun({
   },
 });
 process.on('SIGINT', () => onInterrupt());
+process.on('beforeExit', () => onNothingLeft());
 
 /** Runs the command line of this process and sets its exit code. Never rejects. Tells what ran, and whether it wrote. */
 export async function start(): Promise<{ readonly command: string; readonly wrote: boolean }> {
   const { exit, command, options } = await run.complete();
+  hasEnded = true;
   process.exitCode = exit;
   if (command !== undefined && options !== undefined && (state.wrote || command.effect === 'writes')) {
     const { keepAnswers } = await import('./cli/keep-answers.ts');
     await keepAnswers({ argv, command, options, exit, wrote: state.wrote, packageDir, version: VERSION });
   }
   return { command: command?.name ?? '', wrote: state.wrote };
+}
+
+/**
+ * Node ends a process in which nothing more can happen, with 0 and without a word, also while the run waits for something
+ * that never comes. That is a fault of ours, and is told as one.
+ */
+function onNothingLeft(): void {
+  if (hasEnded || run.command()?.effect === 'serves') return;
+  hasEnded = true;
+  const error = new TenonError('internal/bug', 'tenon waited for something that never came.', {
+    exit: 2,
+    state: state.wrote ? 'unknown' : 'nothing-written',
+    remedy: { text: 'Run it again, and report how it came to this; this is a fault of tenon, not of yours.' },
+  });
+  process.exitCode = run.report(error);
 }
 
 function createStreams(): Streams {

@@ -72,9 +72,25 @@ function receive(
       else fail(call.deadline.signal.aborted ? timeout() : failureOf(error, shown, call.url.hostname));
     };
     request.on('error', broken);
+    // Answered 101 although nobody asked for it, a request would end without a word: neither answer nor error.
+    const changed: Failure = {
+      code: 'endpoint/not-http',
+      message: `${shown} answers 101: it changes to another protocol than HTTP.`,
+    };
+    request.once('upgrade', (_answer, socket) => {
+      socket.destroy();
+      fail(changed);
+    });
+    // Whatever else ends it without an answer; one that was given or begun has its own end.
+    let hasBegun = false;
+    request.once('close', () => {
+      if (!hasBegun) broken(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+    });
     request.once('response', (response) => {
+      hasBegun = true;
       const status = response.statusCode ?? 0;
       phase = 'began an answer and did not finish it';
+      if (status === 101) return fail(changed);
       if (status >= 300 && status < 400) return fail(redirectFailure(call, response, shown));
       const decoder = new TextDecoder();
       const pieces: string[] = [];
