@@ -56,7 +56,8 @@ function flagSection(group: FlagGroup, flags: readonly FlagSpec[], theme: Theme)
 
 function exampleSection(examples: CommandSpec['examples'], theme: Theme): string {
   const longest = Math.max(...examples.map((example) => example.line.length));
-  const narrow = longest + 30 > theme.width;
+  const says = Math.max(...examples.map((example) => example.says.length));
+  const narrow = 2 + longest + 3 + says > theme.width;
   const lines = narrow
     ? examples.map((example) => `  ${theme.accent(example.line)}\n      ${example.says}`).join('\n')
     : table(

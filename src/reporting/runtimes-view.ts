@@ -60,16 +60,28 @@ function mark(state: string, theme: Theme): string {
   return state === 'unknown' ? '?' : theme.dim(none(theme));
 }
 
+/** `tested with 2.1.197, 2.1.332`: each way of knowing once, with every version that it was known of. */
+function restsOn(sources: RuntimeDetailsView['capabilities'][number]['sources']): string[] {
+  const versions = new Map<string, Set<string>>();
+  for (const { mark: how, version = '' } of sources) {
+    const known = versions.get(how) ?? new Set();
+    for (const one of version.split(', ').filter((text) => text !== '')) known.add(one);
+    versions.set(how, known);
+  }
+  return [...versions].map(([how, all]) => (all.size === 0 ? how : `${how} with ${[...all].join(', ')}`));
+}
+
 /** One line per capability: what it is, what that rests on, and below it what it is like or why it is not more. */
 const capabilities = (details: RuntimeDetailsView, theme: Theme): string =>
   details.capabilities
     .map(({ id, state, reason, sources }) => {
-      const known = [
-        ...new Set(
-          sources.map(({ mark: how, version }) => (version === undefined ? how : `${how} with ${version}`)),
-        ),
-      ];
-      const head = `  ${mark(state, theme)} ${id.padEnd(13)} ${[state, ...known].join(', ')}`;
+      const indent = ' '.repeat(18);
+      const head = wrap(
+        [state, ...restsOn(sources)].join('; '),
+        theme.width,
+        indent,
+        `  ${mark(state, theme)} ${id.padEnd(13)} `,
+      );
       return reason === undefined
         ? head
         : `${head}\n${wrap(printable(reason), theme.width, '      ', '      ')}`;

@@ -35,6 +35,13 @@ describe('tenon runtimes', () => {
     expect(of('junie')).toMatchObject({ mcp: 'advisory' });
   });
 
+  it('shows one in lines of 80 columns, with each way of knowing a capability once', async () => {
+    const home = makeHome();
+    const { stdout } = await runCli(['runtimes', 'claude-code'], { home, cwd: home });
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stdout).not.toMatch(/tested with [^;]* tested with/);
+  });
+
   it('shows the matrix of one with the source of each state', async () => {
     const home = makeHome();
     const { document } = await runJson(['runtimes', 'claude'], { home, cwd: home });

@@ -28,6 +28,15 @@ describe('the command table', () => {
     }
   });
 
+  it('has help in lines of 80 columns', () => {
+    const texts = [mainHelp(PLAIN_THEME), ...COMMANDS.map((command) => commandHelp(command, PLAIN_THEME))];
+    // An example is one line for copying, however long it is.
+    const lines = texts
+      .flatMap((text) => text.split('\n'))
+      .filter((line) => !/^ {2}tenon /.test(line) || / {3}/.test(line.trim()));
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it.each(COMMANDS.flatMap((command) => command.examples.map((example) => [example.line])))(
     'has an example that parses: %s',
     (line) => {
