@@ -238,7 +238,10 @@ function nextFileRecords(
   for (const outcome of outcomes) {
     const { facts, record, isShared } = outcome.group;
     if (outcome.records.length === 0 && !isShared) {
-      next.set(outcome, undefined);
+      const { follows } = outcome.group;
+      const isRead =
+        follows !== undefined && outcome.judgements.some(({ standing }) => standing === 'external');
+      next.set(outcome, isRead ? withFollows(record ?? foreignFile(facts), follows) : undefined);
     } else if (outcome.plan === undefined) {
       const own = record ?? (outcome.records.length === 0 ? undefined : adoptedFile(outcome));
       const handed = own !== undefined && handsOver(outcome) ? { ...own, before: null } : own;
@@ -284,6 +287,18 @@ const adoptedFile = ({ group: { facts }, records }: FileOutcome): FileRecord => 
   createdDirs: [],
   containers: [],
   before: null,
+  after: { hash: facts.hash, size: facts.size },
+  bom: facts.bom,
+  eol: facts.text?.includes('\r\n') === true ? '\r\n' : '\n',
+});
+
+/** A file in which nothing is ours; it is recorded only for the link that a person agreed to follow to it. */
+const foreignFile = (facts: FileFacts): FileRecord => ({
+  path: facts.path,
+  createdFile: false,
+  createdDirs: [],
+  containers: [],
+  before: { hash: facts.hash, size: facts.size },
   after: { hash: facts.hash, size: facts.size },
   bom: facts.bom,
   eol: facts.text?.includes('\r\n') === true ? '\r\n' : '\n',

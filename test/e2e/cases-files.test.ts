@@ -125,6 +125,21 @@ describe('links', () => {
       expect(repo.tree()).toEqual(before);
     });
 
+    it('are remembered where the file behind them already holds what is asked for', async () => {
+      const own = `${JSON.stringify({ mcpServers: { vera: ENTRY } }, null, 2)}\n`;
+      const repo = bench({ 'README.md': 'x\n' }, { home: { 'dots/servers.json': own } });
+      const real = path.join(repo.home, 'dots/servers.json');
+      fs.symlinkSync(real, path.join(repo.root, '.mcp.json'));
+      const before = repo.tree();
+      expectCode(await repo.run(addVera(['claude-code'], '--resolve', '.mcp.json=follow')), 0);
+      for (const args of quiet) expectCode(await repo.run(args), 0);
+      expectCode(await repo.run(uninstall), 0);
+      expect(fs.readFileSync(real, 'utf8')).toBe(own);
+      expect(repo.tree()).toEqual(before);
+      const ledgers = path.join(repo.home, '.local/state/tenon/ledger');
+      expect(fs.existsSync(ledgers) ? fs.readdirSync(ledgers) : []).toEqual([]);
+    });
+
     it('may be folders: what is created behind them goes again', async () => {
       const repo = bench({ 'README.md': 'x\n' }, { home: { 'dots/own.md': 'mine\n' } });
       fs.symlinkSync(path.join(repo.home, 'dots'), path.join(repo.root, '.claude'));

@@ -165,7 +165,24 @@ function enrolled(
   const sorted = [...own, ...foreign].sort((a, b) => (a.integration < b.integration ? -1 : 1));
   const { choices: _earlier, ...rest } = ledger;
   const choices = isUser ? [] : choicesAfter(ledger, recorded, enrolments, workspace);
-  return { ...rest, enrolments: sorted, ...(choices.length === 0 ? {} : { choices }) };
+  const files = ledger.files.filter((file) => isInUse(file, ledger, enrolments));
+  return { ...rest, files, enrolments: sorted, ...(choices.length === 0 ? {} : { choices }) };
+}
+
+/** A file behind a followed link is remembered while something in it is ours, or is what a set-up integration uses. */
+function isInUse(
+  { path, follows }: Ledger['files'][number],
+  { records }: Ledger,
+  enrolments: readonly Enrolment[],
+): boolean {
+  if (follows === undefined) return true;
+  const paths = [path, ...Object.keys(follows)];
+  return (
+    records.some((record) => paths.includes(record.path)) ||
+    enrolments.some(({ external }) =>
+      external.some((address) => paths.some((one) => address === one || address.startsWith(`${one}#`))),
+    )
+  );
 }
 
 /** Whether a path of this machine was typed, which may be private. */
