@@ -7,7 +7,9 @@ import type { Outcome } from '../reporting/types.ts';
 import { systemCode } from '../state/folder.ts';
 import { isThere, pathsOf } from '../system/paths.ts';
 import type { AbsPath, System } from '../system/ports.ts';
+import { findRoot } from '../system/root.ts';
 import { unwritable } from './shared/new-file.ts';
+import { shellQuote } from './shared/shell-quote.ts';
 
 /**
  * `tenon new integration|runtime <id>`: writes a start into the working folder, `<id>/` or `specs/<id>.json` with its
@@ -53,9 +55,23 @@ export async function run(context: Context, { positionals }: CommandArgs): Promi
         '',
         'Next',
         `  fill them in, then  ${theme.accent(`tenon validate ${next}`)}`,
-        ...(isIntegration ? [`  try it              ${theme.accent(`tenon setup ${next} --dry-run`)}`] : []),
+        ...(isIntegration
+          ? [`  try it              ${theme.accent(`tenon setup ${fromRoot(context, id)} --dry-run`)}`]
+          : []),
       ].join('\n'),
   };
+}
+
+/** The new folder as `setup` takes it, relative to the root of the repository, wherever in it this was run. */
+function fromRoot({ system, options }: Context, id: string): string {
+  const { relative, join, sep } = pathsOf(system.host.platform);
+  try {
+    const { root, cwd } = findRoot(system, options.root === undefined ? {} : { root: options.root });
+    const path = relative(root, join(cwd, id)).replaceAll(sep, '/');
+    return path.startsWith('../') ? `./${id}` : shellQuote(`./${path}`);
+  } catch {
+    return `./${id}`;
+  }
 }
 
 /** All of the files, with the folders that they need, or none. */

@@ -62,7 +62,8 @@ function folder(
   const real = system.reader.realpath(abs);
   if (real === undefined || system.reader.stat(real)?.kind !== 'directory') {
     const what = given === '.' ? 'The working folder' : `The folder ${printable(given)} of ${flag}`;
-    throw fault('usage/folder', `${what} does not exist.`, 'Name an existing folder.');
+    const why = real === undefined ? 'does not exist' : 'is no folder';
+    throw fault('usage/folder', `${what} ${why}.`, 'Name an existing folder.');
   }
   return real;
 }

@@ -163,6 +163,14 @@ describe('the story in docs/adding-a-runtime.md, followed literally', () => {
 });
 
 describe('tenon new', () => {
+  it('names the new folder as setup takes it, from the root of the repository', async () => {
+    const cwd = join(gitRepo(), 'my tools');
+    mkdirSync(cwd);
+    const { stdout } = await runCli(['new', 'integration', 'other', '--dry-run'], { cwd });
+    expect(stdout).toContain("tenon setup './my tools/other' --dry-run");
+    expect(stdout).toContain('tenon validate ./other');
+  });
+
   it('touches nothing that exists, and refuses an id that is none', async () => {
     const repo = gitRepo({ 'acme/keep.txt': 'mine\n' });
     const before = treeOf(repo);

@@ -103,6 +103,11 @@ describe('exit codes and streams (case M03)', () => {
     expect(result.stderr).toContain(remedy);
   });
 
+  it('says of a root that is a file what it is', async () => {
+    const { document } = await runJson(['status', '--root', process.execPath], { cwd: gitRepo() });
+    expect(document.error.message).toMatch(/ is no folder\.$/);
+  });
+
   it('never repeats a value that a mistyped flag carried', async () => {
     const result = await runCli(['setup', 'vera', '--tokn=hunter2']);
     expect(result.code).toBe(2);
