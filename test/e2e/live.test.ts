@@ -4,6 +4,7 @@ import type { GuardCode } from '../../src/sandbox/errors.ts';
 import type { SandboxOptions } from '../../src/sandbox/options.ts';
 import { makeHome, runJson } from '../helpers/cli.ts';
 import { git, gitRepo, treeHash } from '../helpers/repo.ts';
+import { warmJson } from '../helpers/warm.ts';
 import { sandbox } from './endpoint-servers.ts';
 
 interface Finding {
@@ -17,7 +18,7 @@ async function place(options: SandboxOptions, extra: readonly string[] = []) {
   const server = await sandbox(options);
   const at = { cwd: gitRepo(), home: makeHome() };
   git(at.cwd, ['remote', 'add', 'origin', 'https://github.com/Org/Repo.git']);
-  const run = await runJson(
+  const run = await warmJson(
     [
       ...['setup', 'vera', '--runtime', 'codex', '--yes', ...extra],
       ...['--set', `VERA_API_URL=${server.apiUrl}`, '--set', `VERA_MCP_URL=${server.mcpUrl}`],

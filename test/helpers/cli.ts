@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { spawn as spawnTerminal } from '@lydell/node-pty';
 import { afterAll } from 'vitest';
 import { cleanEnv } from './clean-env.ts';
+import { runWarm } from './warm.ts';
 
 /** The package under test: this folder, or a built copy of it with `bin/` and `dist/`. */
 export const PACKAGE = resolve(process.env['TENON_TEST_PACKAGE'] ?? '.');
@@ -53,13 +54,19 @@ const KEPT = /^(?:status|doctor --offline|sync --check)(?: --json)?$/;
 
 /**
  * Runs the built program on pipes: no terminal, no CI, no agent session, a home of its own. With TENON_TEST_ANSWERS=compare
- * every command line whose answer may have been kept is run the long way too, and has to answer the same.
+ * every command line whose answer may have been kept is run the long way too, in the warm process, and has to answer the same.
  */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const given = { ...options, home: options.home ?? makeHome() };
   const result = await runOnce(args, given);
   if (process.env['TENON_TEST_ANSWERS'] === 'compare' && KEPT.test(args.join(' '))) {
-    const long = await runOnce(args, { ...given, env: { ...given.env, TENON_ANSWERS: '0' } });
+    const { code, stdout, stderr } = await runWarm(args, {
+      cwd: given.cwd ?? given.home,
+      home: given.home,
+      env: { ...given.env, TENON_ANSWERS: '0' },
+      ...(given.packageDir === undefined ? {} : { packageDir: given.packageDir }),
+    });
+    const long: CliResult = { code, signal: null, stdout, stderr };
     if (JSON.stringify(long) !== JSON.stringify(result)) {
       throw new Error(`kept: ${JSON.stringify(result)}\nthe long way: ${JSON.stringify(long)}`);
     }

@@ -46,7 +46,7 @@ const ours = '.mcp.json#/mcpServers/docs';
 const run =
   (...commands: readonly (readonly string[])[]) =>
   async (repo: Bench): Promise<void> => {
-    for (const args of commands) expectCode(await repo.run(args), 0);
+    await repo.prepare(...commands);
   };
 
 const state = (repo: Bench, ...parts: string[]): string =>

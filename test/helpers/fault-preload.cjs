@@ -12,6 +12,7 @@
  * KILL_AT      SIGKILL right before the n-th writing call, from 1
  * KILL_AFTER   SIGKILL right after the n-th writing call
  * STATES       folders, with the system's delimiter: notes what is in them right before each writing call, as a hash
+ * STATES_FILE  the noted states are written there, as JSON, when the process ends by itself
  * COUNT_FILE   the number of writing calls is written there when the process ends by itself
  */
 const crypto = require('node:crypto');
@@ -90,7 +91,7 @@ function stateOf(folders) {
   };
   // What reading does here is none of the program's calls.
   isArmed = false;
-  for (const folder of folders.split(path.delimiter)) look(folder);
+  for (const folder of folders.split(path.delimiter)) if (fs.existsSync(folder)) look(folder);
   isArmed = true;
   return hash.digest('hex');
 }
@@ -159,5 +160,7 @@ for (const name of [...WRITES, ...READS]) {
 arm(process.env);
 if (process.env.COUNT_FILE)
   process.on('exit', () => original.writeFileSync(process.env.COUNT_FILE, String(writes)));
+if (process.env.STATES_FILE)
+  process.on('exit', () => original.writeFileSync(process.env.STATES_FILE, JSON.stringify(states)));
 
 module.exports = { arm, disarm };
