@@ -61,14 +61,16 @@ function mark(state: string, theme: Theme): string {
 }
 
 /** `tested with 2.1.197, 2.1.332`: each way of knowing once, with every version that it was known of. */
-function restsOn(sources: RuntimeDetailsView['capabilities'][number]['sources']): string[] {
+function restsOn(sources: RuntimeDetailsView['capabilities'][number]['sources']): string {
   const versions = new Map<string, Set<string>>();
   for (const { mark: how, version = '' } of sources) {
     const known = versions.get(how) ?? new Set();
     for (const one of version.split(', ').filter((text) => text !== '')) known.add(one);
     versions.set(how, known);
   }
-  return [...versions].map(([how, all]) => (all.size === 0 ? how : `${how} with ${[...all].join(', ')}`));
+  return [...versions]
+    .map(([how, all]) => (all.size === 0 ? how : `${how} with ${[...all].join(', ')}`))
+    .join('; ');
 }
 
 /** One line per capability: what it is, what that rests on, and below it what it is like or why it is not more. */
@@ -77,7 +79,7 @@ const capabilities = (details: RuntimeDetailsView, theme: Theme): string =>
     .map(({ id, state, reason, sources }) => {
       const indent = ' '.repeat(18);
       const head = wrap(
-        [state, ...restsOn(sources)].join('; '),
+        [state, restsOn(sources)].filter((text) => text !== '').join(', '),
         theme.width,
         indent,
         `  ${mark(state, theme)} ${id.padEnd(13)} `,
@@ -104,7 +106,7 @@ export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView
     lines.map((line) => wrap(printable(line), theme.width, '    ', '  ')).join('\n');
   const section = (title: string, body: string) => (body === '' ? [] : [`${theme.bold(title)}\n${body}`]);
   return `${[
-    `${theme.bold(runtime.title)} (${runtime.id})  ${details.homepage}`,
+    wrap(`(${runtime.id}) ${details.homepage}`, theme.width, '  ', `${theme.bold(runtime.title)} `),
     [
       wrap(`${runtime.state}: ${printable(runtime.reason)}`, theme.width),
       ...certified(runtime),
@@ -113,11 +115,12 @@ export function renderRuntime(runtime: RuntimeFacts, details: RuntimeDetailsView
     ...section('Capabilities', capabilities(details, theme)),
     ...section(
       'Files',
-      table(
-        details.files.map((file) => [file.scope, file.paths.map(shownPath).join(', ')]),
-        2,
-        '  ',
-      ),
+      details.files
+        .map(({ scope, paths }) => {
+          const text = paths.map(shownPath).join(', ');
+          return wrap(text, theme.width, ' '.repeat(11), `  ${scope.padEnd(7)}  `);
+        })
+        .join('\n'),
     ),
     ...section(
       'After setup',

@@ -37,9 +37,13 @@ describe('tenon runtimes', () => {
 
   it('shows one in lines of 80 columns, with each way of knowing a capability once', async () => {
     const home = makeHome();
-    const { stdout } = await runCli(['runtimes', 'claude-code'], { home, cwd: home });
-    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(stdout).not.toMatch(/tested with [^;]* tested with/);
+    for (const id of ['claude-code', 'opencode', 'copilot-cli']) {
+      const { stdout } = await runCli(['runtimes', id], { home, cwd: home });
+      // An address that is longer than a line stays whole.
+      const lines = stdout.split('\n').filter((line) => !/^ +https:\S+$/.test(line));
+      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+      expect(stdout).not.toMatch(/tested with [^;\n]* tested with/);
+    }
   });
 
   it('shows the matrix of one with the source of each state', async () => {
