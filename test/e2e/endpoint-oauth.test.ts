@@ -3,7 +3,7 @@ import { startDeadline } from '../../src/endpoint/deadline.ts';
 import { discoverOAuth, wellKnown } from '../../src/endpoint/oauth.ts';
 import { exchangeToken, isApiKeyShaped, isTokenShaped, probeToken } from '../../src/endpoint/token.ts';
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/options.ts';
-import { closedPort, sandbox, serve } from './endpoint-servers.ts';
+import { closedPort, GRACE, sandbox, serve } from './endpoint-servers.ts';
 
 const remote = { auth: 'remote-authenticated' } as const;
 
@@ -176,7 +176,7 @@ describe('discoverOAuth', () => {
     const started = performance.now();
     const report = await discover(running.mcpUrl, pointerOf(running), true, 400);
     expect(codes(report)).toEqual(['endpoint/timeout']);
-    expect(performance.now() - started).toBeLessThan(1400);
+    expect(performance.now() - started).toBeLessThan(400 + GRACE);
   });
 
   test('well-known paths go between host and path', () => {
@@ -185,7 +185,7 @@ describe('discoverOAuth', () => {
   });
 });
 
-const exchange = (running: { apiUrl: string }, apiKey: string, scopes = ['memory:read'], ms = 2000) =>
+const exchange = (running: { apiUrl: string }, apiKey: string, scopes = ['memory:read'], ms = 20_000) =>
   within((deadline) => exchangeToken(running.apiUrl, apiKey, { scopes, deadline, network }), ms);
 
 describe('exchangeToken', () => {
@@ -242,9 +242,15 @@ describe('exchangeToken', () => {
   ] as [string, SandboxOptions, string, string | undefined][])('%s', async (_name, options, code, key) => {
     const running = await sandbox({ ...remote, ...options });
     const started = performance.now();
-    const answer = await exchange(running, key ?? running.apiKey, undefined, 500);
+    // Only what never ends is worth a short deadline: on a busy machine an answer may take longer than that.
+    const answer = await exchange(
+      running,
+      key ?? running.apiKey,
+      undefined,
+      code === 'endpoint/timeout' ? 500 : 20_000,
+    );
     expect(answer).toMatchObject({ ok: false, code });
-    expect(performance.now() - started).toBeLessThan(1500);
+    expect(performance.now() - started).toBeLessThan(500 + GRACE);
     expect(JSON.stringify(answer)).not.toContain(running.apiKey.split('.')[1]);
     expect(JSON.stringify(answer)).not.toMatch(/opaque|a\.b\.c/);
   });

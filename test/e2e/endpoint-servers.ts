@@ -4,6 +4,9 @@ import { type EndpointReport, validateEndpoints } from '../../src/endpoint/valid
 import type { Sandbox, SandboxOptions } from '../../src/sandbox/options.ts';
 import { startSandbox } from '../../src/sandbox/server.ts';
 
+/** What a busy machine may add to a deadline, in milliseconds. What has no deadline never ends. */
+export const GRACE = 8000;
+
 /** A sandbox that ends with the test. */
 export async function sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const running = await startSandbox(options);

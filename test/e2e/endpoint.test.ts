@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import net from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
 import { endpointFindings } from '../../src/endpoint/findings.ts';
 import { healthUrls } from '../../src/endpoint/health.ts';
 import { validateEndpoints } from '../../src/endpoint/validate.ts';
 import type { Fault } from '../../src/sandbox/faults.ts';
-import { check, closedPort, initializeResult, sandbox, serve } from './endpoint-servers.ts';
+import { check, closedPort, GRACE, initializeResult, sandbox, serve } from './endpoint-servers.ts';
 
 /** Reads a request's JSON body. */
 async function bodyOf(request: AsyncIterable<Uint8Array>): Promise<{ id: unknown; method: string }> {
@@ -106,9 +107,9 @@ describe('a healthy endpoint', () => {
       response.write(`data: ${text.slice(0, 20)}`);
       setTimeout(() => response.write(`${text.slice(20)}\r\n\r\n`), 20);
     });
-    const report = await check(`${origin}/mcp`, { timeoutMs: 4000 });
+    const report = await check(`${origin}/mcp`, { timeoutMs: 20_000 });
     expect(report).toMatchObject({ status: 'pass', protocolVersion: '2025-11-25' });
-    expect(report.took).toBeLessThan(1500);
+    expect(report.took).toBeLessThan(15_000);
   });
 
   test('the session of a stateful server is closed again', async () => {
@@ -125,14 +126,17 @@ describe('a healthy endpoint', () => {
         .writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 's1' })
         .end(JSON.stringify(initializeResult(id)));
     });
-    const report = await check(`${origin}/mcp`, { timeoutMs: 600 });
+    const report = await check(`${origin}/mcp`, { timeoutMs: 2000 });
     expect(report.status).toBe('pass');
-    expect(report.took).toBeLessThan(1600);
+    expect(report.took).toBeLessThan(2000 + GRACE);
   });
 });
 
 describe('every fault has its code and ends within the deadline', () => {
   const TIMEOUT = 500;
+  /** What answers at all does so in this time, also on a busy machine; only what never ends is worth a short deadline. */
+  const deadlineOf = ({ kind }: Fault): number =>
+    ['hang', 'stall', 'silent-stream'].includes(kind) ? TIMEOUT : 20_000;
   const faults: [string, Fault, { status: string; code: string; httpStatus?: number }][] = [
     ['hang', { kind: 'hang' }, { status: 'fail', code: 'endpoint/timeout' }],
     ['stalled body', { kind: 'stall' }, { status: 'fail', code: 'endpoint/timeout' }],
@@ -236,9 +240,9 @@ describe('every fault has its code and ends within the deadline', () => {
 
   test.each(faults)('MCP: %s', async (_name, fault, expected) => {
     const { mcpUrl } = await sandbox({ faults: { mcp: fault } });
-    const report = await check(mcpUrl, { timeoutMs: TIMEOUT });
+    const report = await check(mcpUrl, { timeoutMs: deadlineOf(fault) });
     expect(report).toMatchObject(expected);
-    expect(report.took).toBeLessThan(TIMEOUT + 1000);
+    expect(report.took).toBeLessThan(TIMEOUT + GRACE);
   });
 
   test.each<[string, Fault, string]>([
@@ -255,28 +259,32 @@ describe('every fault has its code and ends within the deadline', () => {
   ])('readiness: %s', async (_name, fault, code) => {
     const { apiUrl } = await sandbox({ faults: { ready: fault } });
     const [live, ready] = await Promise.all(
-      healthUrls(apiUrl).map((url) => check(url, { kind: 'health', timeoutMs: TIMEOUT })),
+      healthUrls(apiUrl).map((url, index) =>
+        check(url, { kind: 'health', timeoutMs: index === 0 ? 20_000 : deadlineOf(fault) }),
+      ),
     );
     expect(live).toMatchObject({ status: 'pass' });
     expect(ready).toMatchObject({ status: 'fail', code });
-    expect(ready?.took).toBeLessThan(TIMEOUT + 1000);
+    expect(ready?.took).toBeLessThan(TIMEOUT + GRACE);
   });
 
   test('several hanging endpoints share one deadline', async () => {
     const { apiUrl, mcpUrl } = await sandbox({
       faults: { live: { kind: 'hang' }, ready: { kind: 'stall' }, mcp: { kind: 'silent-stream' } },
     });
+    // Two of them one after the other would take longer than this, and what a busy machine adds.
+    const SHARED = 2000;
     const started = performance.now();
     const reports = await validateEndpoints(
       [...healthUrls(apiUrl).map((url) => ({ kind: 'health' as const, url })), { kind: 'mcp', url: mcpUrl }],
-      { timeoutMs: TIMEOUT, env: {}, offline: false },
+      { timeoutMs: SHARED, env: {}, offline: false },
     );
     expect(reports.map(({ code }) => code)).toEqual([
       'endpoint/timeout',
       'endpoint/timeout',
       'endpoint/timeout',
     ]);
-    expect(performance.now() - started).toBeLessThan(TIMEOUT + 1000);
+    expect(performance.now() - started).toBeLessThan(2 * SHARED);
   });
 
   test('many small pieces do not starve the deadline', async () => {
@@ -290,7 +298,7 @@ describe('every fault has its code and ends within the deadline', () => {
     });
     const report = await check(`${origin}/mcp`, { timeoutMs: TIMEOUT });
     expect(report.code).toMatch(/^endpoint\/(timeout|too-large)$/);
-    expect(report.took).toBeLessThan(TIMEOUT + 1000);
+    expect(report.took).toBeLessThan(TIMEOUT + GRACE);
   });
 });
 
@@ -313,9 +321,9 @@ describe('connection faults', () => {
   });
 
   test('an unknown name', async () => {
-    const report = await check('https://no-such-host.invalid/mcp', { timeoutMs: 4000 });
+    const report = await check('https://no-such-host.invalid/mcp', { timeoutMs: 20_000 });
     expect(report).toMatchObject({ status: 'fail', code: 'endpoint/dns' });
-    expect(report.took).toBeLessThan(5000);
+    expect(report.took).toBeLessThan(20_000 + GRACE);
   });
 
   test.each([
@@ -323,9 +331,10 @@ describe('connection faults', () => {
     'http://[fd00:ec2::254]/mcp',
     'http://[::ffff:a9fe:a9fe]/mcp',
   ])('%s is refused without a connection', async (url) => {
+    const connect = vi.spyOn(net.Socket.prototype, 'connect');
     const report = await check(url);
     expect(report).toMatchObject({ status: 'fail', code: 'endpoint/address-refused' });
-    expect(report.took).toBeLessThan(200);
+    expect(connect).not.toHaveBeenCalled();
   });
 
   test('a refused Host header is no dead server (J03)', async () => {

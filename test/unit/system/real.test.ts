@@ -72,8 +72,10 @@ describe('realSystem', () => {
     refusals = Number.POSITIVE_INFINITY;
     const start = performance.now();
     expect(() => writer.rename(from, to)).toThrow(/EBUSY/);
-    expect(performance.now() - start).toBeGreaterThan(1500);
-    expect(performance.now() - start).toBeLessThan(4000);
+    const took = performance.now() - start;
+    expect(took).toBeGreaterThan(1500);
+    // Two seconds of its own, and what a busy machine adds.
+    expect(took).toBeLessThan(15_000);
     expect(fs.readFileSync(to, 'utf8')).toBe('new');
   });
 });
@@ -111,16 +113,17 @@ describe('exec', () => {
     expect(run('yes', [], { maxBytes: 1000 })).toMatchObject({ code: undefined, problem: 'output-limit' });
   });
 
-  it('ends a program that takes too long, with its children', () => {
+  it('ends a program that takes too long, with its children', async () => {
     const mark = `sleep 31.${process.pid}`;
     const start = performance.now();
     expect(run('sh', ['-c', `${mark} & wait`], { timeoutMs: 300 })).toMatchObject({
       code: undefined,
       problem: 'timeout',
     });
-    expect(performance.now() - start).toBeLessThan(5000);
-    spawnSync('sleep', ['0.1']);
-    expect(spawnSync('pgrep', ['-f', mark], { encoding: 'utf8' }).stdout).toBe('');
+    expect(performance.now() - start).toBeLessThan(20_000);
+    // What was sent SIGKILL is there until the system has come round to it.
+    const running = () => spawnSync('pgrep', ['-f', mark], { encoding: 'utf8' }).stdout;
+    await expect.poll(running, { timeout: 10_000 }).toBe('');
   });
 
   it('knows which processes there are', () => {
