@@ -1,10 +1,17 @@
 import { printable } from '../lib/printable.ts';
 import { redactText } from '../lib/secrets.ts';
 
+const SHOWN = 200;
+/** No more of a text is looked through for secrets; what stands behind it is not shown either. */
+const LOOKED_AT = 16 * 1024;
+
 /** Foreign text for a finding or summary: one line, at most 200 characters, secrets and active characters masked. */
 export function showText(text: string): string {
-  const short = text.length > 200 ? `${text.slice(0, 200)}…` : text;
-  return printable(redactText(short));
+  // Masked before it is cut: the beginning of a secret alone looks like none.
+  const masked = redactText(text.slice(0, LOOKED_AT));
+  return (
+    printable(masked.length > SHOWN ? masked.slice(0, SHOWN) : masked) + (masked.length > SHOWN ? '…' : '')
+  );
 }
 
 /** A command and its arguments; an argument that is not plain is quoted. */
