@@ -236,16 +236,17 @@ function nextFileRecords(
 ): Map<FileOutcome, FileRecord | undefined> {
   const next = new Map<FileOutcome, FileRecord | undefined>();
   for (const outcome of outcomes) {
-    const { facts, record, isShared } = outcome.group;
+    const { facts, record: noted, isShared, slots, follows } = outcome.group;
+    // One that only remembers a link says nothing of what tenon made of the file.
+    const record = isShared || slots.some((slot) => slot.record !== undefined) ? noted : undefined;
     if (outcome.records.length === 0 && !isShared) {
-      const { follows } = outcome.group;
       const isRead =
         follows !== undefined && outcome.judgements.some(({ standing }) => standing === 'external');
-      next.set(outcome, isRead ? withFollows(record ?? foreignFile(facts), follows) : undefined);
+      next.set(outcome, isRead ? withFollows(noted ?? foreignFile(facts), follows) : undefined);
     } else if (outcome.plan === undefined) {
       const own = record ?? (outcome.records.length === 0 ? undefined : adoptedFile(outcome));
       const handed = own !== undefined && handsOver(outcome) ? { ...own, before: null } : own;
-      next.set(outcome, handed === undefined ? undefined : withFollows(handed, outcome.group.follows));
+      next.set(outcome, handed === undefined ? undefined : withFollows(handed, follows));
     } else {
       const result = outcome.plan.result;
       const dirs = (created.get(outcome) ?? []).map((dir) => displayOf(dir, facts));
@@ -266,7 +267,7 @@ function nextFileRecords(
         after: { hash: outcome.plan.resultHash, size: result?.length ?? 0 },
         bom: facts.bom,
         eol: record?.eol ?? (facts.text?.includes('\r\n') === true ? '\r\n' : '\n'),
-        ...(outcome.group.follows === undefined ? {} : { follows: outcome.group.follows }),
+        ...(follows === undefined ? {} : { follows }),
       });
     }
   }

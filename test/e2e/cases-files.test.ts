@@ -133,6 +133,11 @@ describe('links', () => {
       const before = repo.tree();
       expectCode(await repo.run(addVera(['claude-code'], '--resolve', '.mcp.json=follow')), 0);
       for (const args of quiet) expectCode(await repo.run(args), 0);
+      // Taken out by hand and written anew, it is ours like any other.
+      fs.writeFileSync(real, EMPTY);
+      expectCode(await repo.run(['sync', '--yes', '--allow', 'user-files']), 0);
+      expectCode(await repo.run(['undo', '--yes', '--allow', 'user-files']), 0);
+      fs.writeFileSync(real, own);
       expectCode(await repo.run(uninstall), 0);
       expect(fs.readFileSync(real, 'utf8')).toBe(own);
       expect(repo.tree()).toEqual(before);
