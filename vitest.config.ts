@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 const common = {
   restoreMocks: true,
+  // On a busy machine a start of Node takes seconds: what hangs is found by these as well.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   env: { TZ: 'UTC' },
   setupFiles: ['test/helpers/setup.ts'],
 };
@@ -10,8 +13,9 @@ const common = {
 export default defineConfig({
   test: {
     expect: { requireAssertions: true },
-    // Most tests wait for programs that they started: on two processors one worker would leave one of them idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for programs that they started, and some of these for a time limit: with as many workers as processors
+    // some would be idle. On two processors three workers take five per cent less time than two.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     projects: [
       { test: { ...common, name: 'unit', include: ['test/unit/**/*.test.ts', 'test/*.test.ts'] } },
       {

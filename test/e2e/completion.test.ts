@@ -103,7 +103,7 @@ describe.each(['bash', 'zsh'])('completion', (shell) => {
       async (line, words) => {
         await typed(shell, line, words);
       },
-      60_000,
+      120_000,
     );
   });
 });
@@ -118,6 +118,6 @@ describe.skipIf(!has('fish'))(`completion ${titleOf('fish')}`, () => {
       const offered = run.stdout.split('\n').map((one) => one.split('\t')[0] ?? '');
       for (const word of words) expect(offered).toContain(word.split(' ').at(-1));
     },
-    60_000,
+    120_000,
   );
 });

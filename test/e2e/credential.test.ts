@@ -82,7 +82,7 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     expect(treeOf(root, { git: false })).toEqual(before);
     expect(readFileSync(join(root, '.git/info/exclude'))).toEqual(exclude);
     expect(home).toBeTruthy();
-  }, 60_000);
+  }, 120_000);
 
   it('is nothing that another clone could miss', async () => {
     const { server, root, args, options } = await place(runtime);
@@ -104,7 +104,7 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     );
     expect(check.code, check.stdout).toBe(0);
     expect(check.document.data.differs).toBe(false);
-  }, 60_000);
+  }, 120_000);
 
   it('is replaced by --rotate, and nothing else changes', async () => {
     const { server, root, args, options } = await place(runtime);
@@ -130,7 +130,7 @@ describe.each(RUNTIMES)('a token that is entered for %s', (runtime, file) => {
     const out = await runCli(['uninstall', '--yes'], options);
     expect(out.code, out.stderr).toBe(0);
     expect(existsSync(join(root, file))).toBe(false);
-  }, 60_000);
+  }, 120_000);
 });
 
 it('shows its place in a plan by name, and leaves with undo', async () => {
@@ -155,7 +155,7 @@ it('shows its place in a plan by name, and leaves with undo', async () => {
   const undo = await runCli(['undo', '--yes'], options);
   expect(undo.code, undo.stderr).toBe(0);
   expect(treeOf(root, { git: true })).toEqual(before);
-}, 60_000);
+}, 120_000);
 
 describe('a token is refused', () => {
   it.each([[['--yes']], [['--yes', '--json']]])('without a terminal: %s', async (flags) => {
@@ -189,7 +189,7 @@ describe('a token is refused', () => {
     const tracked = await runTerminal(args, [], options);
     expect(tracked.code).toBe(4);
     expect(treeOf(root, { git: false })).toEqual(before);
-  }, 60_000);
+  }, 120_000);
 
   it('for an entry that somebody pointed at another server', async () => {
     const { server, root, args, options } = await place('opencode', ['--set', 'SCOPES=memory:read']);
@@ -207,7 +207,7 @@ describe('a token is refused', () => {
     expect(run.screen).toContain(server.mcpUrl);
     expect(readFileSync(file, 'utf8')).toBe(other);
     expect(server.seen.slice(asked).some(({ path }) => path.includes('mcp-token'))).toBe(false);
-  }, 60_000);
+  }, 120_000);
 
   it('in a file that others can read, or that holds the placeholder', async () => {
     const { root, args, options } = await place('claude-code', ['--set', 'SCOPES=memory:read']);
@@ -222,7 +222,7 @@ describe('a token is refused', () => {
     expect(double.code).toBe(4);
     expect(double.screen).toContain('credential/placeholder');
     expect(readFileSync(join(root, '.mcp.json'), 'utf8')).toBe('{"note":"<VERA_MCP_JWT>"}\n');
-  }, 60_000);
+  }, 120_000);
 
   it.each([
     ['a key that the server does not know', 'vera_abc.wrongwrong', {}, 'endpoint/key-refused'],
@@ -252,6 +252,6 @@ describe('a token is refused', () => {
       expect(treeOf(root, { git: true })).toEqual(before);
       if (code === 'endpoint/token-rejected') expect(run.screen).toContain('A token was issued');
     },
-    60_000,
+    120_000,
   );
 });

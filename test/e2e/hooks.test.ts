@@ -40,7 +40,7 @@ beforeAll(async () => {
   expectCode(await vera.run(setupVera(runtimes)), 0);
   guide = bench({ 'src/deep/x.txt': '' }, { name: FOLDER, cli: { packageDir: packageWith(GUIDE) } });
   expectCode(await guide.run(['setup', 'guide', ...runtimeFlags(runtimes), '--yes']), 0);
-}, 60_000);
+}, 120_000);
 
 function runLine(repo: Bench, line: HookLine, below: string, withVariable: boolean, PATH?: string) {
   const project = { CLAUDE_PROJECT_DIR: repo.root, GEMINI_PROJECT_DIR: repo.root };

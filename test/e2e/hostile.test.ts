@@ -362,7 +362,7 @@ describe('definitions of a repository', () => {
       }),
     );
     expect(found).toEqual(bad.map((target) => [target, 'integration/invalid']));
-  }, 60_000);
+  }, 120_000);
 
   test.each<[string, Record<string, TreeEntry>]>([
     [
@@ -498,7 +498,7 @@ describe('definitions of a repository', () => {
     }
     expect(fs.existsSync(proof)).toBe(false);
     expect(treeOf(cwd)).toEqual(before);
-  }, 60_000);
+  }, 120_000);
 });
 
 test('a folder whose name acts on a terminal is named in no command as it is', async () => {
@@ -527,7 +527,7 @@ test('a folder whose name acts on a terminal is named in no command as it is', a
     // The line end in the name begins no line of ours.
     expect([args, /^::error::x/m.exec(printed)?.[0]]).toEqual([args, undefined]);
   }
-}, 60_000);
+}, 120_000);
 
 describe('documents that want to break the reader', () => {
   const DEEP = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`;

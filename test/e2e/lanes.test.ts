@@ -26,7 +26,7 @@ beforeAll(async () => {
   writeFileSync(join(top, 'p5', '.mcp.json'), '{ broken');
   writeFileSync(join(top, 'p7', '.tenon', 'manifest.json'), '{');
   writeFileSync(join(top, `p${ROOTS - 1}`, '.tenon', 'manifest.json'), '{ "schemaVersion": 99 }');
-}, 60_000);
+}, 120_000);
 
 const run = (words: readonly string[], threads: string, packageDir?: string) =>
   runCli(words, {
@@ -62,7 +62,7 @@ describe('many roots on several threads', () => {
     expect(one.code).toBe(2);
     expect(more.stderr).toBe(one.stderr);
     expect(more.code).toBe(2);
-  }, 60_000);
+  }, 120_000);
 
   const words = ['doctor', '--all-roots', '--offline', '--json'];
 
@@ -91,7 +91,7 @@ require('./load.cjs').lane();`;
       );
       expect({ code: status, stdout, stderr }).toEqual({ code: one.code, stdout: one.stdout, stderr: '' });
     },
-    60_000,
+    120_000,
   );
 
   it.each([
@@ -131,6 +131,6 @@ require('./load.cjs').lane();`,
       expect(stderr).toContain('run/interrupted');
       expect(stdout).toBe('');
     },
-    60_000,
+    120_000,
   );
 });

@@ -185,5 +185,5 @@ describe('a literal token', () => {
     expect(JSON.stringify(live.document.findings), live.stdout).toContain('may READ');
     const out = await runCli(['uninstall', '--yes'], options);
     expect(out.code, out.stderr).toBe(0);
-  }, 60_000);
+  }, 120_000);
 });

@@ -68,7 +68,7 @@ it('tells a terminal, and nobody else, how far it is', async () => {
   expect(raw).toMatch(/Root 2 of \d+/);
   const { stdout, stderr } = await runCli(words, { cwd: top, home });
   expect(stdout + stderr).not.toContain('Root 2 of');
-}, 60_000);
+}, 120_000);
 
 const SERVERS = [6, 12, 24] as const;
 const TOOLS = ['claude-code', 'codex', 'opencode', 'gemini-cli', 'cursor'].flatMap((id) => ['--runtime', id]);
@@ -172,4 +172,4 @@ it('asks an endpoint that many roots name once', async () => {
   } finally {
     server.close();
   }
-}, 60_000);
+}, 120_000);

@@ -19,7 +19,7 @@ describe('A clean repository with no existing agent configuration', () => {
       expect(again.document.data.plan.isEmpty).toBe(true);
       await leaves(one, before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -46,7 +46,7 @@ describe('Existing unrelated MCP servers, skills, hooks, and plugins', () => {
       expect(JSON.parse(one.read(hookFile)).hooks.SessionStart[0].hooks[0].command).toBe('true');
       await leaves(one, before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -76,7 +76,7 @@ describe('An equivalent existing VERA server definition (reused, not duplicated)
       expect(double.code).toBe(4);
       expect(double.document.error.code).toBe('ownership/duplicate-endpoint');
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -100,7 +100,7 @@ describe('A conflicting VERA endpoint or scope (user selection required)', () =>
       expect(one.read(tool.file)).not.toContain('elsewhere.example');
       await leaves(one, before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -127,7 +127,7 @@ describe('A repository with JSONC or TOML comments', () => {
       expect(one.read(file)).toContain(one.server.mcpUrl);
       await leaves(one, before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -149,7 +149,7 @@ describe('A user-global VERA config plus a project override', () => {
       expect(out.code).toBe(0);
       expect(readFileSync(join(one.home, tool.userFile), 'utf8')).toBe(own);
     },
-    60_000,
+    120_000,
   );
 });
 

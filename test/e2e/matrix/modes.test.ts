@@ -58,7 +58,7 @@ describe('off, suggest, and auto-propose save modes', () => {
       expect((await one.tenon(['status'])).document.data.state).toBe('ok');
       await leaves(one, before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -91,7 +91,7 @@ describe('Update to a newer GUIDE contract', () => {
       expect((await runJson(['sync', '--check'], at)).code).toBe(0);
       await leaves(one, before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -129,7 +129,7 @@ describe('Disable and complete uninstall without unrelated config loss', () => {
       expect(one.read(tool.file)).not.toContain(one.server.mcpUrl);
       expect(one.tree()).toEqual(before);
     },
-    60_000,
+    120_000,
   );
 });
 

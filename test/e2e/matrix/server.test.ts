@@ -41,7 +41,7 @@ describe('Missing auth, expired auth, wrong audience, and insufficient tool scop
       expect(checkOf(read, 'endpoint/live').status, read.stdout).not.toBe('fail');
       expect(JSON.stringify(read.document.findings)).toContain('may READ;');
     },
-    90_000,
+    120_000,
   );
 });
 
@@ -62,7 +62,7 @@ describe('A local principal with a personal scope only', () => {
       expect(checkOf(doctor, 'endpoint/live').message).toContain('local-dev');
       expect(checkOf(doctor, 'endpoint/live').message).toMatch(/[1-5] requests/);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -88,7 +88,7 @@ describe("One mapped project, several ambiguous projects, and a project outside 
       expect(checkOf(outside, 'endpoint/live').message).toContain('project_out_of_scope');
       expect(JSON.stringify(outside.document)).toContain('Take no other');
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -125,7 +125,7 @@ describe('Offline VERA, timeout, quota, and transient server failure', () => {
       expect(checkOf(quota, 'endpoint/live').message).toContain('quota_exceeded');
       expect(JSON.stringify(quota.document)).toContain('Wait, then retry');
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -156,6 +156,6 @@ describe('Hostile retrieved content that attempts to modify setup, permissions, 
       expect(one.tree()).toEqual(before);
       expect((await one.tenon(['status'])).document.data.state).toBe('ok');
     },
-    60_000,
+    120_000,
   );
 });

@@ -42,7 +42,7 @@ describe('An untrusted workspace', () => {
       const user = Object.keys(treeOf(one.home)).filter((path) => !path.startsWith('.local'));
       expect(user).toEqual(Object.keys(home));
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -117,7 +117,7 @@ describe('A managed policy that blocks hooks or MCP', () => {
       // A policy is told and never gone around.
       expect(one.tree()).toEqual(before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -141,7 +141,7 @@ describe('A monorepo and a multi-root workspace', () => {
       }
       expect(one.tree()).toEqual(before);
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -175,7 +175,7 @@ describe('A worktree and a branch change during the session', () => {
       git(one.root, ['switch', '-q', 'with-vera']);
       await leaves(one, before);
     },
-    60_000,
+    120_000,
   );
 });
 
