@@ -9,7 +9,7 @@ import { renderPlanned } from '../reporting/planned-view.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { pathsOf } from '../system/paths.ts';
 import { selectionsFor } from './setup.ts';
-import { choicesFrom } from './shared/choices.ts';
+import { planWithFlags } from './shared/choices.ts';
 import { converge } from './shared/converge.ts';
 import { explainOrigins } from './shared/explain-origins.ts';
 import { loginData, planFit, uncheckedEndpoints } from './shared/fit.ts';
@@ -43,13 +43,14 @@ export async function run(context: Context, args: CommandArgs): Promise<Outcome>
     );
     selections = await settleMoved(context, workspace, selections);
     const { make } = await planFit(context, workspace, 'setup', selections);
-    result = await make(choicesFrom(withInputsSettled(context, selections).options));
+    ({ result } = await planWithFlags(withInputsSettled(context, selections).options, [], make));
     // Nothing is contacted here, so what needs an answer of the server says that it was not checked.
     login = await loginReport(context, workspace, selections, uncheckedEndpoints(selections));
   } else {
     const convergence = await converge(context, workspace, { command: 'sync', prune: false });
     ({ selections, failed } = convergence);
-    result = await convergence.make(choicesFrom(withInputsSettled(context, selections).options));
+    const settled = withInputsSettled(context, selections).options;
+    ({ result } = await planWithFlags(settled, [], convergence.make));
   }
   const { plan } = result;
   const out = args.flags['out'];

@@ -14,19 +14,22 @@ export function chosenAddresses(given: readonly string[], known: readonly string
     const matches = found.length > 0 ? found : known.filter((address) => address.startsWith(text));
     if (matches.length === 0) throw unknown(text, known);
     if (found.length === 0 && matches.length > 1) {
-      throw new TenonError(
-        'usage/ambiguous-address',
-        `${printable(text)} begins ${matches.length} addresses: ${matches.map(printable).join(', ')}`,
-        { exit: 2, remedy: { text: 'Write one of them in full, or name the file or the container' } },
-      );
+      throw ambiguousAddress(text, matches);
     }
     for (const address of matches) chosen.add(address);
   }
   return chosen;
 }
 
+export const ambiguousAddress = (text: string, matches: readonly string[]): TenonError =>
+  new TenonError(
+    'usage/ambiguous-address',
+    `${printable(text)} begins ${matches.length} addresses: ${matches.map(printable).join(', ')}`,
+    { exit: 2, remedy: { text: 'Write one of them in full, or name the file or the container' } },
+  );
+
 /** `FILE` and `FILE#/container` stand for everything below them. */
-const isBelow = (text: string, address: string): boolean =>
+export const isBelow = (text: string, address: string): boolean =>
   address.startsWith(text) && (/[#/]$/.test(text) || ['#', '/'].includes(address[text.length] ?? ''));
 
 function unknown(text: string, known: readonly string[]): TenonError {

@@ -15,7 +15,7 @@ import type { Outcome } from '../../reporting/types.ts';
 import { maskHome } from '../../system/paths.ts';
 import { branchOf } from '../../system/root.ts';
 import { addGrants } from '../../trust/store.ts';
-import { choicesFrom, type FlagChoices } from './choices.ts';
+import { type FlagChoices, planWithFlags } from './choices.ts';
 import { chooseLogin } from './choose-login.ts';
 import { type CredentialFlags, fillCredentials, guardCredentials, withTokenTold } from './credential.ts';
 import { releaseHeld } from './execute.ts';
@@ -292,7 +292,7 @@ async function refuseUntrusted(
   make: Make,
   policy: RunPolicy,
 ): Promise<never> {
-  const result = await make(choicesFrom(context.options));
+  const { result } = await planWithFlags(context.options, [], make);
   const items = policy.pending();
   const data = { plan: planData(result), trust: items.map(itemData) };
   refuseStale(input.digest, result);

@@ -3,9 +3,8 @@ import { approvePlan, refuseOther } from '../../engine/approval.ts';
 import type { PlanResult } from '../../engine/plan.ts';
 import type { ApprovedPlan, Fingerprint } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
-import { closest } from '../../lib/closest.ts';
 import { renderPlan } from '../../reporting/plan-view.ts';
-import { choicesFrom, type FlagChoices, withAnswers } from './choices.ts';
+import { type FlagChoices, planWithFlags, withAnswers } from './choices.ts';
 import { isAsked, obtainConsent } from './consent.ts';
 import { type Changed, execute, NOTHING_CHANGED } from './execute.ts';
 import { planData } from './plan-data.ts';
@@ -47,10 +46,10 @@ export interface Offered {
  */
 export async function offer(context: Context, workspace: Workspace, input: OfferInput): Promise<Offered> {
   const { options, reporter } = context;
-  const flags = choicesFrom(options, input.restore ?? []);
-  let result = await input.make(flags);
+  const planned = await planWithFlags(options, input.restore ?? [], input.make);
+  const { flags } = planned;
+  let { result } = planned;
   let chosen: Offered['chosen'] = new Map();
-  refuseUnmatched(flags, result);
   if (context.interactive && context.agentSession === undefined && !options.yes && !options.dryRun) {
     const answers = await askQuestions(context, result, input.asksRemoved ?? false);
     if (answers !== undefined) {
@@ -114,18 +113,6 @@ function refuseUnchecked(result: PlanResult, data: Readonly<Record<string, unkno
       data,
     },
   );
-}
-
-function refuseUnmatched(flags: FlagChoices, result: PlanResult): void {
-  const known = result.judgements.map(({ address }) => address);
-  // What an earlier run settled raises no question any more; the same command line still goes through.
-  const given = flags.unmatched().find((typed) => !known.some((address) => address.startsWith(typed)));
-  if (given === undefined) return;
-  const near = closest(given, known);
-  throw new TenonError('usage/unknown-address', `no address of this plan is or begins with ${given}`, {
-    exit: 2,
-    remedy: { text: near === undefined ? 'Copy an address from the plan' : `Did you mean ${near}?` },
-  });
 }
 
 interface Answers {
