@@ -11,7 +11,14 @@ import type { Judgement, Slot, Step } from './judgement.ts';
 import { sight } from './observe.ts';
 import type { PlanRequest } from './plan-request.ts';
 import { recordOf } from './records.ts';
-import { clientConflict, faultConflict, faultFinding, refused, unprovable } from './refusals.ts';
+import {
+  clientConflict,
+  clientContentOf,
+  faultConflict,
+  faultFinding,
+  refused,
+  unprovable,
+} from './refusals.ts';
 import { putBack, replacementOf } from './replaced.ts';
 import type { Conflict, FileFacts, LedgerRecord, Op } from './types.ts';
 
@@ -94,13 +101,18 @@ function drafted(
   const client =
     adds && plan !== undefined ? clientConflict(group, request, finalText, judgements) : undefined;
   if (client !== undefined) conflicts.push(client);
+  const content =
+    adds && plan !== undefined && client === undefined
+      ? clientContentOf(group, request, finalText, judgements)
+      : { findings: [] };
+  if (content.conflict !== undefined) conflicts.push(content.conflict);
 
   return {
     group,
     plan: conflicts.length > 0 ? undefined : plan,
     ops: judgements.flatMap((judgement) => opOf(judgement, facts)),
     conflicts,
-    findings: judgements.flatMap(({ findings }) => findings),
+    findings: [...judgements.flatMap(({ findings }) => findings), ...content.findings],
     judgements,
     records:
       conflicts.length > 0 && request.tolerant

@@ -137,6 +137,40 @@ export function clientConflict(
   };
 }
 
+/** What the clients that get something in a file make of the rest of it: the first refusal, and what they only skip. */
+export function clientContentOf(
+  group: FileGroup,
+  request: PlanRequest,
+  text: string,
+  judgements: readonly Judgement[],
+): { readonly conflict?: Conflict; readonly findings: readonly Finding[] } {
+  const wishes = judgements.flatMap(({ slot: { wish } }) => (wish === undefined ? [] : [wish]));
+  const [wish] = wishes;
+  if (wish === undefined || request.contentFindings === undefined) return { findings: [] };
+  const runtimes = [...new Set(wishes.flatMap((one) => one.runtimes))];
+  const { path } = group.facts;
+  const seen = request.contentFindings(path, text, wish.target.format, runtimes);
+  // A member that nobody knows is refused by some versions of a client alone.
+  const refusal = seen.find(
+    ({ code, severity, data }) =>
+      severity === 'error' && data?.['dropsFile'] === true && code !== 'config/bad-member',
+  );
+  if (refusal === undefined) {
+    const notes = seen.filter(({ severity }) => severity !== 'info');
+    return { findings: notes.map((note) => ({ ...note, severity: 'warning' as const })) };
+  }
+  const conflict: Conflict = {
+    address: path,
+    code: 'host/file-ignored',
+    message: refusal.message,
+    choices: [],
+    remedy: refusal.remedy?.text ?? 'Mend the file by hand, or leave that runtime out with --runtime',
+    runtimes,
+    snippet: formatOf(wish.target.format).snippet(wish.target.place, redactValue(wish.value)),
+  };
+  return { conflict, findings: [] };
+}
+
 /** Several runtimes may read one file: the pickiest decides. */
 function strictestOf(rules: readonly FileRules[]): FileRules | undefined {
   const first = rules[0];

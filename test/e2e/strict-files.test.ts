@@ -75,6 +75,56 @@ describe('a file that its client would ignore or refuse', () => {
     expect(treeHash(at.cwd)).toBe(before);
   });
 
+  it.each<[string, string, string, string, string]>([
+    [
+      'an entry of two kinds, for Codex',
+      'codex',
+      '.codex/config.toml',
+      '[mcp_servers.x]\nurl = "https://x.example/mcp"\ncommand = "x"\n',
+      'x has both url and command',
+    ],
+    [
+      'an entry without a type, for OpenCode',
+      'opencode',
+      'opencode.json',
+      '{ "mcp": { "x": { "url": "https://x.example/mcp" } } }\n',
+      'OpenCode refuses to start',
+    ],
+  ])('with %s is refused by setup, and what is there is no hindrance to take ours out', async (...row) => {
+    const [, runtime, file, text, why] = row;
+    const { at, setup, run, write, read } = place({ [file]: text });
+    const before = treeOf(at.cwd);
+    const refused = await setup('vaultspec', runtime);
+    expect(refused.code, refused.stdout).toBe(4);
+    expect(refused.document.error).toMatchObject({ code: 'host/file-ignored' });
+    expect(refused.document.error.message).toContain(why);
+    expect(treeOf(at.cwd)).toEqual(before);
+    write(file, '');
+    expect((await setup('vaultspec', runtime)).code).toBe(0);
+    const bad = file.endsWith('.toml')
+      ? `${read(file)}\n${text}`
+      : read(file).replace('"mcp": {', '"mcp": { "x": { "url": "https://x.example/mcp" },');
+    write(file, bad);
+    expect((await run('sync', '--yes')).code).toBe(0);
+    expect((await run('uninstall', 'vaultspec', '--yes')).code).toBe(0);
+    expect(read(file)).not.toContain('vaultspec');
+    expect(read(file)).toContain('https://x.example/mcp');
+  });
+
+  it('that only skips an entry of the user is taken, with a warning', async () => {
+    const { setup, at, run } = place({
+      '.mcp.json': '{ "mcpServers": { "x": { "url": "https://x.example/mcp" } } }\n',
+    });
+    const before = treeHash(at.cwd);
+    const { code, document } = await setup('vaultspec', 'claude-code');
+    expect(code).toBe(0);
+    expect(document.findings).toContainEqual(
+      expect.objectContaining({ code: 'config/entry-ignored', severity: 'warning', subject: '.mcp.json' }),
+    );
+    expect((await run('uninstall', 'vaultspec', '--yes')).code).toBe(0);
+    expect(treeHash(at.cwd)).toBe(before);
+  });
+
   it('is read by the strictest of its readers', async () => {
     const { setup, at } = place({ '.mcp.json': BOM });
     expect((await setup('vaultspec', 'claude-code', 'copilot-cli')).code).toBe(4);

@@ -9,6 +9,7 @@ import { loadFormats } from '../../formats/index.ts';
 import { enrolmentsOf, renderManifest } from '../../manifest/manifest.ts';
 import { refusedByClient } from '../../runtimes/strictness.ts';
 import { glance } from '../../system/paths.ts';
+import { clientContent } from './client-content.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { managedFiles } from './managed-elsewhere.ts';
 import { choicesAfter } from './recorded-choices.ts';
@@ -73,6 +74,7 @@ export async function makePlan(
     enrol: (ledger, facts) =>
       enrolled(ledger, complete(input.enrolments(facts), facts), workspace, input.recorded ?? []),
     refusedByClient,
+    contentFindings: clientContent(context, workspace),
     duplicateOf: duplicateFinder(context, workspace),
     umask: system.host.umask,
     protectedDirs: workspace.state.protectedDirs(),
