@@ -1,4 +1,5 @@
 import type { Finding } from '../errors/error.ts';
+import { holdsMore } from '../state/folder.ts';
 import { maskHome } from '../system/paths.ts';
 import { found, idle, type Probe } from './probe.ts';
 
@@ -25,7 +26,9 @@ export const stateProbe: Probe = {
               severity: 'warning',
               subject: shown,
               message: `others may look into ${shown} (mode ${stat.mode.toString(8)})`,
-              remedy: { text: 'Take their rights away', command: `chmod 700 ${wordFor(stateDir)}` },
+              remedy: holdsMore(base.reader, stateDir)
+                ? { text: 'Set TENON_STATE_DIR to a folder of its own; this one holds other things as well' }
+                : { text: 'Take their rights away', command: `chmod 700 ${wordFor(stateDir)}` },
             },
           ]
         : [];

@@ -111,11 +111,24 @@ export function ensureStateDir(system: System, state: StateFolder, dir: AbsPath)
     else if (own.kind !== 'directory' && own.kind !== 'link') throw unwritable(system, at, 'not a folder');
     else if (!within) break;
     if (own !== undefined && within && host.platform !== 'win32' && (own.mode & 0o077) !== 0) {
+      // `TENON_STATE_DIR=/tmp`: closing a folder that others use as well is not ours to do.
+      if (at === state.dir && tryLook(system, at, () => holdsMore(reader, at))) {
+        const mode = (own.mode & 0o7777).toString(8);
+        throw unsafe(
+          `The state folder ${maskHome(at, host.home)} holds other things than tenon's records, and others may look into it (mode ${mode}); its rights are left as they are.`,
+        );
+      }
       tryWrite(system, at, () => writer.chmod(at, DIR_MODE));
     }
     if (paths.dirname(at) === at) break;
   }
   for (const path of missing) tryWrite(system, path, () => writer.makeDir(path, DIR_MODE), 'EEXIST');
+}
+
+/** Whether a folder holds anything but records of ours. */
+export function holdsMore(reader: Pick<System['reader'], 'list'>, dir: AbsPath): boolean {
+  const names = reader.list(dir) ?? [];
+  return names.some((name) => !AREAS.some((area) => area === name));
 }
 
 /** A look that comes before a write, and whose fault is one of the folder like that of the write. */

@@ -184,7 +184,7 @@ export const OWNERSHIP_CODES: Codes = {
   'state/unsafe': {
     title: 'the state folder is not safe',
     explain:
-      'The folder lies inside a repository, behind a link, or others may write it, so its records could be forged. Name another one with TENON_STATE_DIR, or correct its access rights.',
+      'The folder lies inside a repository, behind a link, or others may write it, so its records could be forged; or others may look into it, and it holds other things, so its access rights are not narrowed. Name another one with TENON_STATE_DIR, or correct its access rights.',
     exit: 4,
   },
   'state/unwritable': {

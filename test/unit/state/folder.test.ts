@@ -6,7 +6,7 @@ import { openStateFolder, readState, removeState, writeState } from '../../../sr
 import { memorySystem } from '../../../src/system/memory.ts';
 import type { Host } from '../../../src/system/ports.ts';
 import { realSystem } from '../../../src/system/real.ts';
-import { gitRepo, scratch, stampsOf, treeOf } from '../../helpers/repo.ts';
+import { gitRepo, scratch, stampsOf, treeOf, writeTree } from '../../helpers/repo.ts';
 
 const dirOn = (host: Partial<Host>): string => openStateFolder(memorySystem({}, host)).dir;
 function codeOf(run: () => unknown): string {
@@ -120,6 +120,21 @@ describe('state files', () => {
     const state = openStateFolder(system);
     writeState(system, state, state.path('trust', 'x'), new Uint8Array());
     expect(fs.statSync(base).mode & 0o777).toBe(0o700);
+  });
+
+  it('leaves the rights of a folder that holds other things, and refuses it where others can enter', () => {
+    const base = scratch();
+    const system = real({ TENON_STATE_DIR: base });
+    writeTree(base, { 'other/file': 'x' });
+    fs.chmodSync(base, 0o1777);
+    const state = openStateFolder(system);
+    const write = () => writeState(system, state, state.path('trust', 'x'), new Uint8Array());
+    expect(write).toThrow(/holds other things than tenon's records.*mode 1777/);
+    expect(fs.statSync(base).mode & 0o7777).toBe(0o1777);
+    expect(fs.readdirSync(base)).toEqual(['other']);
+    fs.chmodSync(base, 0o700);
+    write();
+    expect(fs.readdirSync(base)).toEqual(['other', 'trust']);
   });
 
   it('refuse links in their way, and say what cannot be written', () => {
