@@ -6,7 +6,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeHome, runCli, runJson } from '../helpers/cli.ts';
 import { git, gitRepo, scratch, type TreeEntry, treeOf, writeTree } from '../helpers/repo.ts';
-import { runWarm } from '../helpers/warm.ts';
+import { runWarm, warmJson } from '../helpers/warm.ts';
 
 // Repositories that want to harm whoever runs tenon in them. Each is refused or neutral: nothing runs, nothing is written
 // outside, nothing is lost, and no answer is a bug of ours or acts on the terminal.
@@ -261,8 +261,11 @@ describe('the state folder', () => {
     const before = treeOf(cwd, { git: true });
     const env = { TENON_STATE_DIR: place(cwd, home) };
     // Also for reading: what stands there would speak for the user.
-    for (const args of [SETUP, ['status']]) {
-      const { document } = await runJson(args, { cwd, home, env });
+    for (const [run, args] of [
+      [runJson, SETUP],
+      [warmJson, ['status']],
+    ] as const) {
+      const { document } = await run(args, { cwd, home, env });
       expect(document.error, args.join(' ')).toMatchObject({ code: 'state/unsafe' });
       expect(document.error.message).toContain(why);
     }
@@ -278,8 +281,13 @@ describe('the state folder', () => {
       fs.mkdirSync(state, { recursive: true });
       fs.symlinkSync(path.join(cwd, area), path.join(state, area));
       const before = treeOf(cwd);
-      for (const args of [SETUP, ['status'], ['doctor', '--offline'], ['uninstall', '--yes']]) {
-        const { document } = await runJson(args, { cwd, home });
+      for (const [run, args] of [
+        [runJson, SETUP],
+        [warmJson, ['status']],
+        [warmJson, ['doctor', '--offline']],
+        [warmJson, ['uninstall', '--yes']],
+      ] as const) {
+        const { document } = await run(args, { cwd, home });
         expect(document.error, args.join(' ')).toMatchObject({ code: 'state/unsafe' });
       }
       expect(treeOf(cwd)).toEqual(before);
@@ -416,8 +424,12 @@ describe('definitions of a repository', () => {
       recursive: true,
       verbatimSymlinks: true,
     });
-    for (const ref of ['./tools/x', 'x']) {
-      const { document, stdout } = await runJson(['setup', ref, ...RUNTIME, '--yes'], { cwd });
+    const home = makeHome();
+    for (const [run, ref] of [
+      [runJson, './tools/x'],
+      [warmJson, 'x'],
+    ] as const) {
+      const { document, stdout } = await run(['setup', ref, ...RUNTIME, '--yes'], { cwd, home });
       expect(document.error?.code).toMatch(/^(integration|secret)\//);
       expectHarmless(stdout);
     }
