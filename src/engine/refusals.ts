@@ -10,8 +10,9 @@ import type { Conflict, ConflictChoice, FileRules } from './types.ts';
 
 const JSON_STRICTNESS = ['strict', 'comments', 'jsonc'] as const;
 
-const choicesFor = (code: string): ConflictChoice[] =>
-  code === 'file/outside' || code === 'file/managed-elsewhere'
+/** A link into a `.git`, system or state folder is never followed: its problem comes without a command. */
+const choicesFor = ({ code, remedy }: Finding): ConflictChoice[] =>
+  (code === 'file/outside' && remedy?.command !== undefined) || code === 'file/managed-elsewhere'
     ? ['follow']
     : code === 'file/hard-linked'
       ? ['force']
@@ -37,7 +38,7 @@ export function refused(group: FileGroup, request: PlanRequest, problem: Finding
     address: problem.subject,
     code: problem.code,
     message: problem.message,
-    choices: choicesFor(problem.code),
+    choices: choicesFor(problem),
     remedy: withoutPart(problem.code, slot) ?? problem.remedy?.command ?? problem.remedy?.text ?? MEND,
     runtimes,
     ...(wish === undefined

@@ -92,6 +92,24 @@ describe('two names of one file', () => {
   });
 });
 
+describe('a link that leads away', () => {
+  const conflictOf = (link: string) => {
+    const there = { '/home/me/a.json': '{}', '/etc/x.json': '{}', [`${ROOT}/.git/x.json`]: '{}' };
+    const files = { [`${ROOT}/a.json`]: { link }, ...there };
+    return new MemoryRepo({}).plan([key('a.json', 'a')], read(files)).plan.conflicts[0];
+  };
+
+  test('may be followed on request, and never into a folder of git or of the system', () => {
+    expect(conflictOf('/home/me/a.json')).toMatchObject({
+      code: 'file/outside',
+      choices: ['follow'],
+      remedy: '--resolve a.json=follow',
+    });
+    for (const link of ['.git/x.json', '/etc/x.json'])
+      expect(conflictOf(link)).toMatchObject({ code: 'file/outside', choices: [] });
+  });
+});
+
 describe('a plan', () => {
   test('lists files by path, and problems of the wishes first', () => {
     const clash = [
