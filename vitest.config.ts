@@ -23,7 +23,7 @@ export default defineConfig({
           ...common,
           name: 'property',
           include: ['test/property/**/*.test.ts', 'test/fuzz/*.test.ts'],
-          testTimeout: 120_000,
+          testTimeout: 300_000,
         },
       },
       {
