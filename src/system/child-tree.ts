@@ -120,9 +120,9 @@ export async function runTree(
   if (options.signal?.aborted === true) abort();
   const { code, started } = await tree.ended;
   const closed = Promise.all([stdout.closed, stderr.closed]);
-  await Promise.race([closed, wait(LINGER_MS)]);
+  await settled(closed, LINGER_MS);
   tree.end();
-  await Promise.race([closed, wait(CLOSE_MS)]);
+  await settled(closed, CLOSE_MS);
   for (const stream of [tree.stdout, tree.stderr]) stream.destroy();
   clearTimeout(timer);
   options.signal?.removeEventListener('abort', abort);
@@ -157,4 +157,12 @@ function collect(
   return { text: () => Buffer.concat(chunks).toString('utf8'), closed };
 }
 
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Waits for a promise, at most so long. No timer stays behind: it would hold the process when its work is done. */
+async function settled(promise: Promise<unknown>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([promise, limit]);
+  clearTimeout(timer);
+}

@@ -72,6 +72,13 @@ describe('a run of a client', () => {
     expect(seen.stdout.length).toBeLessThanOrEqual(10_000);
   });
 
+  it('leaves no timer behind that would hold the process', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
+    await run('echo done');
+    expect(timers()).toBe(before);
+  });
+
   it('gives plain text', async () => {
     const seen = await run(
       "printf '\\033[31mred\\033[0m \\033]8;;http://x\\033\\\\link\\033]8;;\\033\\\\\\007\\n'",
