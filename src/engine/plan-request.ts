@@ -3,7 +3,7 @@ import type { FormatId } from '../formats/format.ts';
 import type { Json, JsonPath } from '../lib/json.ts';
 import type { AbsPath, Reader } from '../system/ports.ts';
 import type { LeafChange } from './decide.ts';
-import type { DisplayPath, FileRules, Ledger, LedgerRecord, RuntimeId } from './types.ts';
+import type { DisplayPath, FileRules, Ledger, LedgerRecord } from './types.ts';
 import type { Wish, WishProblem } from './wishes.ts';
 
 /** Answers and flags that the decisions ask for; addresses are exact, expanded from the prefixes a user typed. */
@@ -80,14 +80,14 @@ export interface PlanRequest {
   /** Strictness of a client's parser: what it does with this text, or undefined when it reads it. */
   readonly refusedByClient: (text: string, bom: boolean, rules: FileRules) => string | undefined;
   /**
-   * What the named clients make of the content of a file as it would be written; `data.dropsFile` where one then refuses
-   * the whole file. Absent = nothing is known of any.
+   * What the clients of these wishes make of the content of a file as it would be written; `data.dropsFile` where one then
+   * refuses the whole file, `config/rule-order` where a rule of it takes the effect of ours. Absent = nothing is known of any.
    */
   readonly contentFindings?: (
     path: DisplayPath,
     text: string,
     format: FormatId,
-    runtimes: readonly RuntimeId[],
+    wishes: readonly Wish[],
   ) => readonly Finding[];
   /** A server of somebody else in the same file that already is what a new entry would be. */
   readonly duplicateOf: (wish: Wish) => Duplicate | undefined;

@@ -138,7 +138,10 @@ export function clientConflict(
   };
 }
 
-/** What the clients that get something in a file make of the rest of it: the first refusal, and what they only skip. */
+/**
+ * What the clients that get something in a file make of the rest of it: the first refusal, or rule that takes the effect of
+ * ours, and what they only skip.
+ */
 export function clientContentOf(
   group: FileGroup,
   request: PlanRequest,
@@ -150,19 +153,27 @@ export function clientContentOf(
   if (wish === undefined || request.contentFindings === undefined) return { findings: [] };
   const runtimes = [...new Set(wishes.flatMap((one) => one.runtimes))];
   const { path } = group.facts;
-  const seen = request.contentFindings(path, text, wish.target.format, runtimes);
+  const seen = request.contentFindings(path, text, wish.target.format, wishes);
   // A member that nobody knows is refused by some versions of a client alone.
   const refusal = seen.find(
     ({ code, severity, data }) =>
-      severity === 'error' && data?.['dropsFile'] === true && code !== 'config/bad-member',
+      severity === 'error' &&
+      (code === 'config/rule-order' || (data?.['dropsFile'] === true && code !== 'config/bad-member')),
   );
   if (refusal === undefined) {
-    const notes = seen.filter(({ severity }) => severity !== 'info');
-    return { findings: notes.map((note) => ({ ...note, severity: 'warning' as const })) };
+    return {
+      findings: seen.flatMap((note): Finding[] =>
+        note.code === 'config/allowed-too'
+          ? [note]
+          : note.severity === 'info'
+            ? []
+            : [{ ...note, severity: 'warning' }],
+      ),
+    };
   }
   const conflict: Conflict = {
     address: path,
-    code: 'host/file-ignored',
+    code: refusal.code === 'config/rule-order' ? 'config/rule-order' : 'host/file-ignored',
     message: refusal.message,
     choices: [],
     remedy: refusal.remedy?.text ?? 'Mend the file by hand, or leave that runtime out with --runtime',

@@ -1,6 +1,7 @@
 import type { Finding } from '../errors/error.ts';
 import { equalJson, getIn, isObject, type Json } from '../lib/json.ts';
 import { matchesWildcard } from '../lib/wildcard.ts';
+import { allowFindings } from '../runtimes/allow-rules.ts';
 import { showText } from '../runtimes/show.ts';
 import { whereOf } from './documents.ts';
 import type { Facts } from './facts.ts';
@@ -17,6 +18,7 @@ export const permissionsProbe: Probe = {
       ({ judgement, isThere }) => isThere && (judgement.slot.wish?.classes ?? []).includes('grants'),
     );
     if (rules.length === 0) return idle('no permission rule of ours is there');
+    const allowed = facts.examined.flatMap((one) => allowedToo(one, rules, facts));
     const ordered = new Set(
       facts.examined
         .filter(({ spec }) => spec.permissions?.lastMatchWins === true)
@@ -44,9 +46,37 @@ export const permissionsProbe: Probe = {
         },
       ];
     });
-    return found(findings, `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} in place`);
+    return found(
+      [...findings, ...allowed],
+      `${rules.length} ${rules.length === 1 ? 'rule' : 'rules'} in place`,
+    );
   },
 };
+
+/** Rules of any file of a coding tool that allow what one of ours asks about or denies (contract, section 4). */
+function allowedToo(
+  { spec, files }: Facts['examined'][number],
+  rules: readonly Ours[],
+  facts: Facts,
+): Finding[] {
+  const ours = rules.flatMap(({ runtimes, target, judgement }) => {
+    const value = judgement.slot.wish?.value;
+    return runtimes.includes(spec.id) && value !== undefined
+      ? [{ path: target.path, place: target.place, value }]
+      : [];
+  });
+  if (ours.length === 0) return [];
+  return files.flatMap((file): Finding[] => {
+    const { format, scope } = file.data;
+    if (scope === 'managed' || !file.exists || (format !== 'json' && format !== 'toml')) return [];
+    const document = facts.documents.get(file.path, format);
+    if (document.state !== 'parsed') return [];
+    // Where the last match wins, the one behind ours is told above, whatever it says.
+    return allowFindings(spec, ours, document).filter(
+      ({ code }) => code === 'config/allowed-too' || spec.permissions?.lastMatchWins !== true,
+    );
+  });
+}
 
 /** Rules of an administrator: their file comes last, so each that matches decides. */
 function managedRules(

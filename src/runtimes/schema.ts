@@ -246,6 +246,8 @@ const Permissions = z.strictObject({
   allow: z.array(Decision),
   /** the last matching rule wins, so ours must stand after broader ones */
   lastMatchWins: z.boolean(),
+  /** the first matching rule wins, so a broader one before ours takes its effect */
+  firstMatchWins: z.boolean().optional(),
   /** ways of the client around a consent rule, in words */
   bypasses: Strings,
 });

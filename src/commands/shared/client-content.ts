@@ -1,6 +1,7 @@
 import type { Context } from '../../cli/context.ts';
 import type { PlanRequest } from '../../engine/plan-request.ts';
 import { formatOf } from '../../formats/index.ts';
+import { allowFindings } from '../../runtimes/allow-rules.ts';
 import { foreignFindings } from '../../runtimes/foreign.ts';
 import { canonicalPath, type PathBase, resolvePath } from '../../runtimes/paths.ts';
 import { filesOn } from '../../runtimes/places.ts';
@@ -9,7 +10,8 @@ import type { Workspace } from './workspace.ts';
 
 /**
  * What clients make of a file's content after a plan, by the rules of their specs: entries of the user that they skip,
- * and those for which they refuse the whole file (contract, section 7).
+ * those for which they refuse the whole file (contract, section 7), and rules that allow what a rule of ours asks about
+ * (section 4).
  */
 export function clientContent(
   context: Context,
@@ -27,13 +29,18 @@ export function clientContent(
       });
       return isRead ? file.foreign : [];
     });
-  return (path, text, format, runtimes) =>
-    runtimes.flatMap((runtime) => {
+  return (path, text, format, wishes) =>
+    [...new Set(wishes.flatMap(({ runtimes }) => runtimes))].flatMap((runtime) => {
+      const spec = workspace.specs.get(runtime);
       const rules = rulesOf(path, runtime);
-      if (rules.length === 0) return [];
+      const guarding = wishes
+        .filter(({ runtimes, classes }) => runtimes.includes(runtime) && classes.includes('grants'))
+        .map(({ target: { place }, value }) => ({ path, place, value }));
+      if (spec === undefined || (rules.length === 0 && guarding.length === 0)) return [];
       const parsed = formatOf(format).parse(text);
       if (!parsed.ok) return [];
       const locate = (at: readonly string[]) => formatOf(format).locate(text, at);
-      return foreignFindings(rules, { path, value: parsed.value, locate });
+      const document = { path, value: parsed.value, locate };
+      return [...foreignFindings(rules, document), ...allowFindings(spec, guarding, document)];
     });
 }

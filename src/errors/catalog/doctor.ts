@@ -23,9 +23,15 @@ export const DOCTOR_CODES: Codes = {
       'The same endpoint or the same program is configured more than once for one coding tool, so its tools appear twice. Take one of the entries out.',
   },
   'config/rule-order': {
-    title: 'a broader rule behind ours wins',
+    title: 'another rule wins over ours',
     explain:
-      'In this coding tool the last matching permission rule decides, and a wildcard stands behind our rule. Move the wildcard before it.',
+      'In this coding tool the order of permission rules decides, and another rule that matches the same tool stands where it wins: behind ours where the last match counts, before it where the first one does. Move it to the other side, or take it out. A setup that would end so is refused.',
+    exit: 4,
+  },
+  'config/allowed-too': {
+    title: 'another rule allows what ours asks about',
+    explain:
+      'A rule that was there before allows a tool that our rule asks about or denies. Ours decides in this coding tool as long as it stands; without it the tool is used with no question.',
   },
   'ownership/missing': {
     title: 'something that is set up is not there',
