@@ -3,7 +3,7 @@ import type { Context } from '../../cli/context.ts';
 import type { Lane, RootResult } from '../../cli/lanes.ts';
 import { usageError } from '../../cli/usage-error.ts';
 import { MANIFEST_PATH } from '../../engine/plan-manifest.ts';
-import { type ExitCode, type Finding, TenonError } from '../../errors/error.ts';
+import { type ExitCode, type Finding, type Remedy, TenonError } from '../../errors/error.ts';
 import { toError } from '../../errors/to-error.ts';
 import { isAtOpenLimit, takeOpenLimit } from '../../lib/open-files.ts';
 import { printable } from '../../lib/printable.ts';
@@ -206,9 +206,7 @@ function combined(command: string, results: readonly RootResult[], missed: reado
         ok: codes[index] === 0,
         data: outcome?.data ?? error?.data ?? {},
         error:
-          error === undefined
-            ? null
-            : { code: error.code, message: error.message, remedy: error.remedy ?? null },
+          error === undefined ? null : { code: error.code, message: error.message, remedy: remedyOf(error) },
       })),
     },
     findings,
@@ -235,17 +233,20 @@ function findingsOf(root: string, outcome?: Outcome, error?: TenonError): Findin
   return error === undefined ? own : [...own, leftOut(root, error)];
 }
 
-/** A root that is not part of this run, with what to do about it. */
-const leftOut = (root: string, { code, message, remedy }: TenonError): Finding => ({
-  code,
-  severity: 'error',
-  subject: root,
-  message: `left out: ${message}`,
-  remedy: remedy ?? {
+const remedyOf = ({ code, remedy }: TenonError): Remedy =>
+  remedy ?? {
     text: 'Correct that, then run this again; more on it:',
     command: `tenon explain ${code}`,
-  },
-  data: { root, ...(code.startsWith('manifest/') ? { file: MANIFEST_PATH } : {}) },
+  };
+
+/** A root that is not part of this run, with what to do about it. */
+const leftOut = (root: string, error: TenonError): Finding => ({
+  code: error.code,
+  severity: 'error',
+  subject: root,
+  message: `left out: ${error.message}`,
+  remedy: remedyOf(error),
+  data: { root, ...(error.code.startsWith('manifest/') ? { file: MANIFEST_PATH } : {}) },
 });
 
 function* blocksOf(
