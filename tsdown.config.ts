@@ -37,18 +37,18 @@ const groups = [
     priority: 1,
     test: new RegExp(
       [
-        'src/lib/(?!anonymous)',
-        'src/system/(?!memory|fault|trace|git|child|scratch|package-files|enrolled-roots)',
-        'src/state/(?!schema|maintain|rebind|evidence)',
+        'src/lib/(?!anonymous|repository-identity)',
+        'src/system/(?!memory|fault|trace|git|child|scratch|package-files|enrolled-roots|recording|listed-reader)',
+        'src/state/(?!schema|maintain|rebind|evidence|history|recorded-roots)',
         'src/engine/(?!transaction|commit|stage|restore|recover|undo)',
         'src/manifest/(?!schema)',
         'src/formats/(?!toml)',
-        'src/runtimes/(?!schema|check|gates|tier|foreign|notes)',
+        'src/runtimes/(?!schema|check|gates|tier|foreign|allow-rules|notes|references)',
         'src/integrations/(?!schema|harnesses|defaults)',
         'src/trust/(?!scan|contents|places)',
         'src/endpoint/(url|display|findings|address)\\.ts$',
         'src/reporting/table\\.ts$',
-        'src/commands/shared/(workspace|inspect|selection|planning|choices|standing|trust-policy|duplicates|requirements)\\.ts$',
+        'src/commands/shared/(workspace|inspect|selection|planning|choices|path-word|standing|trust-policy|duplicates|requirements)\\.ts$',
         'node_modules/jsonc-parser/',
       ].join('|'),
     ),
@@ -56,7 +56,7 @@ const groups = [
   {
     // What no status needs of those rooms.
     name: 'seldom',
-    test: /src\/(lib\/anonymous|system\/enrolled-roots|state\/evidence|runtimes\/(gates|tier|foreign|notes)|integrations\/defaults|trust\/(scan|contents|places)|endpoint\/tools|commands\/shared\/converge)[^/]*\.ts$/,
+    test: /src\/(lib\/anonymous|system\/enrolled-roots|state\/evidence|runtimes\/(gates|tier|foreign|allow-rules|notes)|integrations\/defaults|trust\/(scan|contents|places)|endpoint\/tools|commands\/shared\/converge)[^/]*\.ts$/,
   },
   // Last, for a group takes along what it imports.
   { name: 'zod', test: /node_modules\/zod\// },

@@ -9,7 +9,6 @@ import { renderPlanned } from '../reporting/planned-view.ts';
 import type { Outcome } from '../reporting/types.ts';
 import { pathsOf } from '../system/paths.ts';
 import { selectionsFor } from './setup.ts';
-import { planWithFlags } from './shared/choices.ts';
 import { converge } from './shared/converge.ts';
 import { explainOrigins } from './shared/explain-origins.ts';
 import { loginData, planFit, uncheckedEndpoints } from './shared/fit.ts';
@@ -21,6 +20,7 @@ import { instanceName } from './shared/named.ts';
 import { writeNewFile } from './shared/new-file.ts';
 import { planData } from './shared/plan-data.ts';
 import { type PlanFile, planFileText } from './shared/plan-file.ts';
+import { planWithFlags } from './shared/plan-with-flags.ts';
 import type { Selection } from './shared/selection.ts';
 import { openWorkspace, rootAsSeen } from './shared/workspace.ts';
 

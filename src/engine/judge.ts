@@ -27,7 +27,7 @@ export function judge(slot: Slot, sighting: Sighting, format: Format, request: P
     const uncovered = request.uncovered(record);
     if (uncovered !== 'remove') return judgeUncovered(base, uncovered, sighting, record);
   }
-  if (wish !== undefined && record === undefined && isExcluded(address, wish, request)) {
+  if (wish !== undefined && record === undefined && staysOut(address, wish, sighting, request)) {
     return { ...base, standing: 'excluded', reason: 'left out on purpose', record: 'none' };
   }
   if (record !== undefined && sighting.extended !== undefined && !request.choices.force(address)) {
@@ -78,9 +78,18 @@ function judgeExtended(base: Base, place: Place, extended: Extended): Judgement 
   };
 }
 
-/** By its address, or by what it is: the address of an item changes with its value. */
-const isExcluded = (address: string, wish: Wish, { known }: PlanRequest): boolean =>
-  known.excluded.has(address) || known.excluded.has(wish.identity);
+/**
+ * Left out by its address, or by what it is: the address of an item changes with its value. `--restore` brings it back where
+ * nothing stands; what stands there was given up, and is its owner's.
+ */
+const staysOut = (
+  address: string,
+  wish: Wish,
+  { observed }: Sighting,
+  { known, choices }: PlanRequest,
+): boolean =>
+  (known.excluded.has(address) || known.excluded.has(wish.identity)) &&
+  !(observed.state === 'absent' && choices.restore(address));
 
 function judgeUncovered(
   base: Base,

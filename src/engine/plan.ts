@@ -223,7 +223,7 @@ function factsOf(judgements: readonly Judgement[]): PlanFacts {
       );
   const owned = new Set(
     judgements.flatMap(({ slot, record, address }) =>
-      slot.wish !== undefined && record === 'write' ? [address] : [],
+      slot.wish !== undefined && record === 'write' ? [address, slot.wish.identity] : [],
     ),
   );
   return { external: flagged('external'), excluded: flagged('excluded'), owned, remaining };

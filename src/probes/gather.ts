@@ -1,14 +1,13 @@
 import type { Context } from '../cli/context.ts';
 import { DEFAULT_TIMEOUT_MS } from '../cli/options.ts';
 import { type Inspection, inspect } from '../commands/shared/inspect.ts';
-import { pathWord } from '../commands/shared/root-names.ts';
+import { pathWord } from '../commands/shared/path-word.ts';
 import type { Workspace } from '../commands/shared/workspace.ts';
 import type { Finding, TenonError } from '../errors/error.ts';
 import { toError } from '../errors/to-error.ts';
 import { loadFormats } from '../formats/index.ts';
 import type { PathBase } from '../runtimes/paths.ts';
 import { pendingFinding } from '../state/journal.ts';
-import { openGit } from '../system/git.ts';
 import { isOutside } from '../system/paths.ts';
 import { openClients } from './client-facts.ts';
 import { openDocuments } from './documents.ts';
@@ -36,7 +35,8 @@ export async function gatherFacts(
   const inspection = seen ?? (await attemptInspection(context, workspace));
   const examined = examinedRuntimes(workspace.specs, workspace.enrolments, base, named);
   const pending = workspace.state.pending();
-  const git = openGit(workspace.facts, system);
+  // Most runs ask git nothing (cold start).
+  const git = memo(async () => (await import('../system/git.ts')).openGit(workspace.facts, system));
   const paths = memo(() => pathsIn(examined, inspection));
   return {
     system,
@@ -58,8 +58,8 @@ export async function gatherFacts(
     pending: pending === undefined ? undefined : pendingFinding(pending, workspace.root),
     state: workspace.state.folder,
     git: {
-      tracked: memo(() => git.isTracked(paths())),
-      ignored: memo(() => git.isIgnored(paths())),
+      tracked: memo(async () => (await git()).isTracked(paths())),
+      ignored: memo(async () => (await git()).isIgnored(paths())),
     },
     clients: openClients(system, workspace.root, options.timeoutMs / DEFAULT_TIMEOUT_MS),
     packageDir: context.packageDir,

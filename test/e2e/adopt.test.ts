@@ -178,4 +178,34 @@ describe('forget', () => {
     expect((await runCli(['status'], { cwd, home })).code).toBe(0);
     expect(existsSync(join(cwd, '.mcp.json'))).toBe(false);
   });
+
+  test('of an entry that is gone is taken back by --restore, and what stands there stays its owner’s', async () => {
+    const [cwd, home] = [gitRepo(BASE), makeHome()];
+    const pristine = treeHash(cwd);
+    await runCli(SETUP, { cwd, home });
+    const done = treeHash(cwd);
+    const file = join(cwd, '.mcp.json');
+    const address = '.mcp.json#/mcpServers/vera';
+    const hook = '.claude/settings.json#/hooks/SessionStart';
+    const before = readFileSync(file, 'utf8');
+    expect((await runCli(['forget', address, hook, '--yes'], { cwd, home })).code).toBe(0);
+    const given = treeHash(cwd);
+    expect((await runCli(['sync', '--restore', address, '--yes'], { cwd, home })).code).toBe(0);
+    expect(treeHash(cwd)).toBe(given);
+
+    writeFileSync(file, BASE['.mcp.json'] ?? '{}');
+    const settings = join(cwd, '.claude/settings.json');
+    const { hooks, ...others } = JSON.parse(readFileSync(settings, 'utf8'));
+    const { SessionStart: _given, ...more } = hooks;
+    writeFileSync(settings, `${JSON.stringify({ ...others, hooks: more }, null, 2)}\n`);
+    expect((await runCli(['sync', '--yes'], { cwd, home })).code).toBe(0);
+    const restored = await runJson(['sync', '--restore', address, '--restore', hook, '--yes'], { cwd, home });
+    expect(restored.code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toBe(before);
+    const manifest = JSON.parse(readFileSync(join(cwd, '.tenon/manifest.json'), 'utf8'));
+    expect(manifest.integrations.vera.excluded).toBeUndefined();
+    expect((await runCli(['sync', '--check'], { cwd, home })).code).toBe(0);
+    expect((await runCli(['status'], { cwd, home })).code).toBe(0);
+    expect(done).not.toBe(pristine);
+  });
 });

@@ -1,6 +1,7 @@
 import { TenonError } from '../../errors/error.ts';
 import { closest } from '../../lib/closest.ts';
 import { printable } from '../../lib/printable.ts';
+import { isBelow } from './choices.ts';
 
 /**
  * The addresses that a person means: an exact one, a unique beginning, or everything below a file or container. Throws
@@ -27,10 +28,6 @@ export const ambiguousAddress = (text: string, matches: readonly string[]): Teno
     `${printable(text)} begins ${matches.length} addresses: ${matches.map(printable).join(', ')}`,
     { exit: 2, remedy: { text: 'Write one of them in full, or name the file or the container' } },
   );
-
-/** `FILE` and `FILE#/container` stand for everything below them. */
-export const isBelow = (text: string, address: string): boolean =>
-  address.startsWith(text) && (/[#/]$/.test(text) || ['#', '/'].includes(address[text.length] ?? ''));
 
 function unknown(text: string, known: readonly string[]): TenonError {
   const near = closest(text, known);

@@ -4,10 +4,11 @@ import type { PlanResult } from '../../engine/plan.ts';
 import type { ApprovedPlan, Fingerprint } from '../../engine/types.ts';
 import { TenonError } from '../../errors/error.ts';
 import { renderPlan } from '../../reporting/plan-view.ts';
-import { type FlagChoices, planWithFlags, withAnswers } from './choices.ts';
+import { type FlagChoices, withAnswers } from './choices.ts';
 import { isAsked, obtainConsent } from './consent.ts';
 import { type Changed, execute, NOTHING_CHANGED } from './execute.ts';
 import { planData } from './plan-data.ts';
+import { planWithFlags } from './plan-with-flags.ts';
 import { refuseConflicts } from './planning.ts';
 import type { Workspace } from './workspace.ts';
 

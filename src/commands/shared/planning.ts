@@ -9,7 +9,6 @@ import { loadFormats } from '../../formats/index.ts';
 import { enrolmentsOf, renderManifest } from '../../manifest/manifest.ts';
 import { refusedByClient } from '../../runtimes/strictness.ts';
 import { glance } from '../../system/paths.ts';
-import { clientContent } from './client-content.ts';
 import { duplicateFinder } from './duplicates.ts';
 import { managedFiles } from './managed-elsewhere.ts';
 import { choicesAfter } from './recorded-choices.ts';
@@ -74,7 +73,7 @@ export async function makePlan(
     enrol: (ledger, facts) =>
       enrolled(ledger, complete(input.enrolments(facts), facts), workspace, input.recorded ?? []),
     refusedByClient,
-    contentFindings: clientContent(context, workspace),
+    ...(await contentOf(context, workspace, input)),
     duplicateOf: duplicateFinder(context, workspace),
     umask: system.host.umask,
     protectedDirs: workspace.state.protectedDirs(),
@@ -82,6 +81,17 @@ export async function makePlan(
     managedElsewhere: managedFiles(context, workspace.root),
   };
   return buildPlan(request);
+}
+
+/** Loaded only where something may be written; what stands there already is told by doctor (cold start). */
+async function contentOf(
+  context: Context,
+  workspace: Workspace,
+  { command, rendered }: PlanningInput,
+): Promise<Pick<PlanRequest, 'contentFindings'>> {
+  if (command === 'status' || rendered.wishes.length === 0) return {};
+  const { clientContent } = await import('./client-content.ts');
+  return { contentFindings: clientContent(context, workspace) };
 }
 
 /** The manifest's text after the plan. One that says the same keeps its bytes, however a formatter left them. */
@@ -116,7 +126,9 @@ function complete(enrolments: readonly Enrolment[], facts: PlanFacts): Enrolment
     external: [...new Set([...one.external, ...added(facts.external, one)])]
       .filter((address) => !facts.owned.has(address))
       .sort(),
-    excluded: [...new Set([...one.excluded, ...added(facts.excluded, one)])].sort(),
+    excluded: [...new Set([...one.excluded, ...added(facts.excluded, one)])]
+      .filter((address) => !facts.owned.has(address))
+      .sort(),
   }));
 }
 

@@ -1,9 +1,10 @@
 import type { Context } from '../../cli/context.ts';
 import { TenonError } from '../../errors/error.ts';
-import { displayPath, isWithin, pathsOf } from '../../system/paths.ts';
+import { displayPath } from '../../system/paths.ts';
 import type { AbsPath } from '../../system/ports.ts';
 import { findRoot } from '../../system/root.ts';
-import { shellFolder, shellQuote } from './shell-quote.ts';
+import { wordFromHere } from './path-word.ts';
+import { shellQuote } from './shell-quote.ts';
 import { rootOf } from './workspace.ts';
 
 /** How a root is called by what is printed about it. */
@@ -39,34 +40,6 @@ export function namesOf(
     return folder === '.' ? { folder } : { folder, word: shellQuote(folder) };
   }
   return root === usual ? { folder } : { folder, word: wordFromHere({ system, options }, root, top) };
-}
-
-/**
- * A file or folder as a word for a shell where what is printed will be copied: inside the repository by the way from the
- * working folder, anywhere else, and with --cwd, in full. Reports for other programs are read at the top level.
- */
-export function pathWord(context: Pick<Context, 'system' | 'options'>, path: AbsPath, top: AbsPath): string {
-  const { options, system } = context;
-  const { home, platform } = system.host;
-  if (options.format === 'text' || options.format === 'json') return wordFromHere(context, path, top);
-  return isWithin(top, path, platform)
-    ? shellQuote(displayPath(path, { root: top, home, platform }))
-    : shellFolder(path, home);
-}
-
-function wordFromHere(
-  { system, options }: Pick<Context, 'system' | 'options'>,
-  path: AbsPath,
-  top: AbsPath,
-): string {
-  const { home, platform, cwd } = system.host;
-  const here = system.reader.realpath(cwd) ?? cwd;
-  // With --cwd that folder is not the one in which what is printed will be copied.
-  if (options.cwd !== undefined || !isWithin(top, here, platform) || !isWithin(top, path, platform))
-    return shellFolder(path, home);
-  const paths = pathsOf(platform);
-  const way = paths.relative(here, path).split(paths.sep).join('/') || '.';
-  return shellQuote(way.startsWith('-') ? `./${way}` : way);
 }
 
 /** The names of the root of this run; undefined where there is none, which the command itself tells. */
