@@ -103,6 +103,7 @@ export function buildPlan(request: PlanRequest): PlanResult {
   const left = outcomes.filter(({ skipped }) => skipped).flatMap((outcome) => outcome.conflicts);
   const ledgers = nextLedgers(outcomes, records, facts, request);
   const isApplicable = conflicts.length === 0;
+  const seen = ledgers.root === undefined && ledgers.user === undefined ? [] : outcomes.flatMap(seenOnly);
   return {
     plan: {
       schemaVersion: 1,
@@ -116,6 +117,7 @@ export function buildPlan(request: PlanRequest): PlanResult {
       isApplicable,
       digest: planDigest(files, ops),
       ledgers,
+      ...(seen.length === 0 ? {} : { seen }),
     },
     facts,
     replacements: outcomes.flatMap(({ replacements }) => replacements),
@@ -123,6 +125,14 @@ export function buildPlan(request: PlanRequest): PlanResult {
     skipped: left.map(skippedFinding),
     left,
   };
+}
+
+/** A file that is not written, though records change because of what it holds. */
+function seenOnly({ group: { facts }, plan, judgements }: FileOutcome): NonNullable<Plan['seen']> {
+  if (plan !== undefined || facts.problem !== undefined) return [];
+  return judgements.some(({ record }) => record === 'forget' || record === 'write')
+    ? [{ path: facts.path, real: facts.real, hash: facts.hash }]
+    : [];
 }
 
 function skippedFinding(conflict: Conflict): Finding {

@@ -126,6 +126,8 @@ function reading<T>(system: System, read: () => T): T {
 function checkBases(system: System, state: StateFolder, plan: Plan, options: ApplyOptions): void {
   const { reader } = system;
   const stale = plan.files.filter((file) => isStale(system, file, plan)).map(({ path }) => path);
+  // The ledger alone does not tell: another run can have taken all out and set it up again, to the same records.
+  for (const { path, real, hash } of plan.seen ?? []) if (hashFile(reader, real) !== hash) stale.push(path);
   for (const [root, base] of [
     [plan.root, options.ledgerBases.root],
     [USER_LEDGER, options.ledgerBases.user],

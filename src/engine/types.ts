@@ -285,6 +285,8 @@ export interface Plan {
   readonly digest: Fingerprint;
   /** The ledgers as they will be after the apply; written last. Keys: `root`, `user`. */
   readonly ledgers: { readonly root?: Ledger; readonly user?: Ledger };
+  /** Files that stay as they are and for whose content the ledgers change; compared again by the apply. */
+  readonly seen?: readonly Pick<FileFacts, 'path' | 'real' | 'hash'>[];
 }
 
 declare const approved: unique symbol;

@@ -378,6 +378,15 @@ describe('answers', () => {
     expect(told(repoWith([], old).plan([vera()], external))).toMatchObject({ standing: 'external' });
   });
 
+  test('records that go because of what a file holds bind the plan to that file, and an idle plan to none', () => {
+    const repo = gone([old]);
+    const forgets = repo.plan([], { uncovered: () => 'forget' });
+    expect(forgets.plan.files).toEqual([]);
+    expect(forgets.plan.ledgers.root).toBeDefined();
+    expect(forgets.plan.seen).toMatchObject([{ path: FILE }]);
+    expect(repoWith([old]).plan([vera()]).plan.seen).toBeUndefined();
+  });
+
   test('what was excluded is left out, where it is not owned', () => {
     const excluded: Partial<PlanRequest> = {
       known: { external: new Set(), excluded: new Set([AT]), listed: new Set(['vera']) },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { hashFile } from '../../../src/engine/file-hash.ts';
 import { recover } from '../../../src/engine/recover.ts';
 import { applyPlan } from '../../../src/engine/transaction.ts';
 import type { ApprovedPlan } from '../../../src/engine/types.ts';
@@ -267,6 +268,23 @@ describe('applyPlan', { timeout: 60_000 }, () => {
     );
     expect(seen(system)).toEqual(changed);
     expect(strays(system)).toEqual([]);
+  });
+
+  it('refuses new records for a file that holds something else by now, also where the ledger is the same again', async () => {
+    const system = world();
+    const { files: _none, ...rest } = scenario(system);
+    const plan = (hash: ReturnType<typeof hashFile>) =>
+      ({
+        ...rest,
+        files: [],
+        seen: [{ path: '.mcp.json', real: '/repo/.mcp.json', hash }],
+      }) as unknown as ApprovedPlan;
+    const before = seen(system);
+    expect(await codeOf(() => apply(system, plan('absent')))).toBe('plan/stale 6 nothing-written');
+    expect(seen(system)).toEqual(before);
+    const there = hashFile(system.reader, '/repo/.mcp.json');
+    expect(await codeOf(() => apply(system, plan(there)))).toBe('none');
+    expect(seen(system)).not.toEqual(before);
   });
 
   it('takes everything back when a file changes between staging and its own rename', async () => {
