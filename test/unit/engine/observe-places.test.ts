@@ -124,11 +124,11 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a link out of the repository',
-      { '/srv/repo/a.json': { link: '/work/other.json' }, '/work/other.json': '{}' },
+      { '/srv/repo/a.json': { link: '/elsewhere/other.json' }, '/elsewhere/other.json': '{}' },
       'a.json',
       {
         code: 'file/outside',
-        message: 'a.json is reached through a link that leaves the repository: /work/other.json',
+        message: 'a.json is reached through a link that leaves the repository: /elsewhere/other.json',
         remedy: {
           text: 'Decide whether the file behind the link may be changed.',
           command: '--resolve a.json=follow',
@@ -137,11 +137,11 @@ describe('a file that cannot be edited says why, and what to do', () => {
     ],
     [
       'a link out of the home folder',
-      { '/home/me/a.json': { link: '/work/other.json' }, '/work/other.json': '{}' },
+      { '/home/me/a.json': { link: '/elsewhere/other.json' }, '/elsewhere/other.json': '{}' },
       '~/a.json',
       {
         code: 'file/outside',
-        message: '~/a.json is reached through a link that leaves the home folder: /work/other.json',
+        message: '~/a.json is reached through a link that leaves the home folder: /elsewhere/other.json',
       },
     ],
     [
@@ -203,23 +203,23 @@ describe('a file that cannot be edited says why, and what to do', () => {
 });
 
 describe('links', () => {
-  const away = { '/work/other.json': '{}', '/srv/repo/a.json': { link: '/work/other.json' } };
+  const away = { '/elsewhere/other.json': '{}', '/srv/repo/a.json': { link: '/elsewhere/other.json' } };
 
   test('that leave are followed on request, and it is noted', () => {
     const facts = observe(away, 'a.json', { follow: true });
-    expect(facts).toMatchObject({ real: '/work/other.json', exists: true, leaves: 'answered' });
+    expect(facts).toMatchObject({ real: '/elsewhere/other.json', exists: true, leaves: 'answered' });
     expect(facts.problem).toBeUndefined();
     const inside = { '/srv/repo/b.json': '{}', '/srv/repo/a.json': { link: 'b.json' } };
     expect(observe(inside, 'a.json', { follow: true })).not.toHaveProperty('leaves');
   });
 
   test('that leave are followed to the file that was agreed to before, and to no other', () => {
-    const known = observe(away, 'a.json', { followed: '/work/other.json' });
-    expect(known).toMatchObject({ real: '/work/other.json', exists: true, leaves: 'recorded' });
+    const known = observe(away, 'a.json', { followed: '/elsewhere/other.json' });
+    expect(known).toMatchObject({ real: '/elsewhere/other.json', exists: true, leaves: 'recorded' });
     expect(known.problem).toBeUndefined();
-    const another = observe(away, 'a.json', { followed: '/work/first.json' });
+    const another = observe(away, 'a.json', { followed: '/elsewhere/first.json' });
     expect(another.problem?.code).toBe('file/outside');
-    expect(another.problem?.message).toContain('/work/first.json');
+    expect(another.problem?.message).toContain('/elsewhere/first.json');
     expect(another).not.toHaveProperty('text');
     const barred = { '/etc/x.json': '{}', '/srv/repo/a.json': { link: '/etc/x.json' } };
     expect(observe(barred, 'a.json', { followed: '/etc/x.json' }).problem?.code).toBe('file/outside');
