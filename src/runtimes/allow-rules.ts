@@ -84,7 +84,7 @@ function* allowing(
     const own = isSameList ? entries.findIndex((entry) => isOurs(entry, ours)) : -1;
     for (const [index, entry] of entries.entries()) {
       const pattern = patternOf(rule, entry);
-      if (pattern === undefined || !covers(pattern, name)) continue;
+      if (pattern === undefined || !covers(pattern, name, permissions)) continue;
       const wins =
         own !== -1 &&
         ((permissions.firstMatchWins === true && index < own) || (permissions.lastMatchWins && index > own));
@@ -135,9 +135,9 @@ function nameIn(template: unknown, value: Json | undefined): string | undefined 
   return name;
 }
 
-/** Exact, by wildcard, or by the name of the server alone (`mcp__vera`, tested with Claude Code 2.1.197). */
-const covers = (pattern: string, name: string): boolean =>
-  pattern === name || name.startsWith(`${pattern}__`) || matchesWildcard(pattern, name, { single: true });
+/** Exact, by wildcard, or by the name of the server alone, where the client has such rules. */
+const covers = (pattern: string, name: string, { serverRuleBefore: end }: Permissions): boolean =>
+  (end !== undefined && name.startsWith(pattern + end)) || matchesWildcard(pattern, name, { single: true });
 
 function finding(
   { id, title }: Pick<RuntimeSpec, 'id' | 'title'>,

@@ -248,6 +248,8 @@ const Permissions = z.strictObject({
   lastMatchWins: z.boolean(),
   /** the first matching rule wins, so a broader one before ours takes its effect */
   firstMatchWins: z.boolean().optional(),
+  /** a tool's name up to this is a rule for every tool of its server */
+  serverRuleBefore: z.string().min(1).optional(),
   /** ways of the client around a consent rule, in words */
   bypasses: Strings,
 });

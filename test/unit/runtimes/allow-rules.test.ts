@@ -60,10 +60,10 @@ describe('a rule that allows what ours asks about', () => {
   );
 
   it('is told once for all its tools, and in every file', () => {
-    const text = '{"permissions":{"allow":["mcp__vera"],"deny":["mcp__vera__edit"]}}';
+    const text = '{"permissions":{"allow":["mcp__vera__*","mcp__vera"],"deny":["mcp__vera__edit"]}}';
     const [only, ...more] = told('qwen-code', text, [SAVE, EDIT], 'other.json', 'f.json');
     expect(more).toEqual([]);
-    expect(only?.[3]).toContain('mcp__vera in line 1 of other.json allows mcp__vera__save and 1 more in');
+    expect(only?.[3]).toContain('mcp__vera__* in line 1 of other.json allows mcp__vera__save and 1 more in');
   });
 
   it('is none of what denies, and of no list at all', () => {
